@@ -1,0 +1,72 @@
+"""A: attentive grouping (Xu et al. 2020, arXiv 2011.08877, section 3; METHODS 1)."""
+
+from typing import Annotated, Literal
+
+import torch
+from jaxtyping import Float
+from pydantic import Field
+from torch import Tensor, nn
+
+from lookalike.config import Config
+from lookalike.errors import ConfigError
+from lookalike.heads.grouped import GroupedHead
+
+
+class Attentive(Config):
+    """Learnable queries that each attend to a part of the picture."""
+
+    kind: Literal["attentive"] = "attentive"
+    groups: Annotated[int, Field(ge=1)] = 4
+    stage: int = -1
+    """Which of the backbone's maps to read; negative counts from the last."""
+
+    def build(self, channels: tuple[int, ...], dim: int) -> "AttentiveHead":
+        """Build the head for a backbone with these channels; each group gets dim // groups.
+
+        Raises:
+            ConfigError: There are fewer numbers than groups.
+        """
+        if dim < self.groups:
+            raise ConfigError(f"dim = {dim} cannot be shared by {self.groups} groups: raise dim")
+        return AttentiveHead(
+            channels[self.stage], groups=self.groups, dim=dim // self.groups, stage=self.stage
+        )
+
+
+class AttentiveHead(GroupedHead):
+    """`softmax over positions of Qᵀ K, times V`; the token at a position is A_p,hw · v_hw.
+
+    Keys and values are 1×1 convolutions without bias, shared by all groups; a group is nothing
+    but its query. Moving the positions about leaves the embedding as it was, and each group's
+    attention sums to one over the picture: an explanation names the group and where it looked.
+
+    Args:
+        channels: Channels c of the map it reads; keys have c // 8.
+        groups: Number of learnable queries.
+        dim: Numbers in each group.
+        stage: Which of the backbone's maps to read.
+    """
+
+    def __init__(self, channels: int, *, groups: int, dim: int, stage: int = -1) -> None:
+        super().__init__(groups=groups, dim=dim, stage=stage)
+        key_dim = max(1, channels // 8)
+        self.key = nn.Conv2d(channels, key_dim, 1, bias=False)
+        self.value = nn.Conv2d(channels, dim, 1, bias=False)
+        self.queries = nn.Parameter(torch.randn(groups, key_dim) * key_dim**-0.5)
+
+    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
+        """Return the attention maps."""
+        keys: Tensor = self.key(z).flatten(2)
+        logits = self.queries @ keys
+        return torch.softmax(logits, dim=-1).unflatten(-1, z.shape[2:])
+
+    def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g d"]:
+        """Attend, then sum: A Vᵀ."""
+        values: Tensor = self.value(z).flatten(2)
+        return self.weights(z).flatten(2) @ values.transpose(1, 2)
+
+    def positions(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g p d"]:
+        """Weigh each position's values by each group's attention."""
+        values: Tensor = self.value(z).flatten(2)
+        attention = self.weights(z).flatten(2)
+        return attention[..., None] * values.transpose(1, 2)[:, None]

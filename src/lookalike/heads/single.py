@@ -1,0 +1,58 @@
+"""N: one embedding from the average-pooled map, no groups (METHODS 1; Xu et al. 2020, "N")."""
+
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from lookalike.config import Config
+from lookalike.heads.grouped import GroupedHead
+
+
+class Single(Config):
+    """Average pooling and one linear layer."""
+
+    kind: Literal["single"] = "single"
+    stage: int = -1
+    """Which of the backbone's maps to read; negative counts from the last."""
+    bias: bool = False
+
+    def build(self, channels: tuple[int, ...], dim: int) -> "SingleHead":
+        """Build the head for a backbone with these channels and `dim` numbers in all."""
+        return SingleHead(channels[self.stage], dim=dim, stage=self.stage, bias=self.bias)
+
+
+class SingleHead(GroupedHead):
+    """`W · avgpool(z) + b`; the token at a position is (W z_hw + b) / HW.
+
+    An explanation splits the one similarity over positions. It has no groups to name, and every
+    position weighs the same in the pool: the map shows what each contributed, not where the model
+    chose to look.
+
+    Args:
+        channels: Channels of the map it reads.
+        dim: Numbers in the embedding.
+        stage: Which of the backbone's maps to read.
+        bias: Whether the linear layer has one; the released code has none.
+    """
+
+    def __init__(self, channels: int, *, dim: int, stage: int = -1, bias: bool = False) -> None:
+        super().__init__(groups=1, dim=dim, stage=stage)
+        self.linear = nn.Linear(channels, dim, bias=bias)
+
+    def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 d"]:
+        """Pool, then project."""
+        pooled: Tensor = self.linear(z.mean(dim=(2, 3)))
+        return pooled[:, None]
+
+    def positions(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 p d"]:
+        """Project each position, then divide by how many there are."""
+        z = z.flatten(2).transpose(1, 2)
+        projected: Tensor = self.linear(z)
+        return projected[:, None] / z.shape[1]
+
+    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 h w"]:
+        """Every position weighs the same."""
+        n, _, h, w = z.shape
+        return torch.full((n, 1, h, w), 1 / (h * w), dtype=z.dtype, device=z.device)

@@ -1,0 +1,217 @@
+"""A model is a backbone, a head and a similarity, with the preprocessing they were made for."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import torch
+from jaxtyping import Float, Int64
+from pydantic import Field
+from torch import Tensor, nn
+
+from lookalike.backbones import BackboneConfig, backbone_named
+from lookalike.calibration import Calibration
+from lookalike.config import Config
+from lookalike.data import Catalog
+from lookalike.data.images import Picture, decode, normalise, prepare
+from lookalike.data.loading import EvaluationBatches
+from lookalike.errors import ImageError
+from lookalike.heads import HeadConfig, Single
+from lookalike.preprocessing import Preprocessing
+from lookalike.similarity import Cosine, SimilarityConfig
+from lookalike.types import Embedding, FeatureMaps, Tokens
+
+
+class ModelConfig(Config):
+    """Everything that is needed to build a model, before its weights."""
+
+    backbone: BackboneConfig
+    head: HeadConfig
+    similarity: SimilarityConfig = Cosine()
+    dim: Annotated[int, Field(ge=1)] = 512
+    """Numbers in the embedding, all groups together; each group gets dim // groups."""
+    preprocessing: Preprocessing | None = None
+    """None is what the backbone's weights expect."""
+
+    def build(self, *, pretrained: bool | None = None) -> "Model":
+        """Build the model.
+
+        Args:
+            pretrained: Overrules the backbone's own setting; False where a checkpoint follows.
+        """
+        return Model(self, pretrained=pretrained)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedCatalog:
+    """A catalog's embedding, aligned with the rows that could be read.
+
+    Args:
+        embedding: One entry for each row in `rows`.
+        rows: The catalog's rows, ascending; all of them unless pictures were skipped.
+        failures: The pictures that could not be read, with their rows.
+    """
+
+    embedding: Embedding
+    rows: Int64[Tensor, " n"]
+    failures: tuple[ImageError, ...]
+
+
+class Model(nn.Module):
+    """Pictures in, embeddings out, and the similarity that compares them.
+
+    Args:
+        config: What to build.
+        pretrained: Overrules the backbone's own setting.
+
+    Attributes:
+        preprocessing: How every picture is prepared; saved with the model.
+        class_names: Classes it was trained on, in the order of their codes.
+        calibration: What its scores mean, once measured.
+    """
+
+    def __init__(self, config: ModelConfig, *, pretrained: bool | None = None) -> None:
+        super().__init__()
+        self.config = config
+        self.backbone = config.backbone.build(pretrained=pretrained)
+        self.head = config.head.build(self.backbone.channels, config.dim)
+        self.similarity = config.similarity.build(self.head.groups)
+        self.preprocessing = config.preprocessing or self.backbone.preprocessing
+        self.class_names: tuple[str, ...] = ()
+        self.calibration: Calibration | None = None
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return next(self.parameters()).device
+
+    def features(self, images: Float[Tensor, "n 3 h w"]) -> FeatureMaps:
+        """Return the backbone's maps of normalised pixels."""
+        maps: FeatureMaps = self.backbone(images.contiguous(memory_format=torch.channels_last))
+        return maps
+
+    def forward(self, images: Float[Tensor, "n 3 h w"]) -> Embedding:
+        """Embed normalised pixels."""
+        embedding: Embedding = self.head(self.features(images))
+        return embedding
+
+    def _inputs(self, pictures: Sequence[Picture]) -> Float[Tensor, "n 3 h w"]:
+        p = self.preprocessing
+        read = (decode(x, background=p.background, draft_side=p.resize or p.size) for x in pictures)
+        pixels = torch.stack([prepare(picture, p) for picture in read])
+        return normalise(pixels, p).to(self.device)
+
+    @torch.no_grad()
+    def embed(self, pictures: Sequence[Picture], *, batch_size: int = 64) -> Embedding:
+        """Embed pictures, in order, in eval mode; the result is on the CPU.
+
+        Args:
+            pictures: Paths, PIL images, or uint8 arrays (height, width, 3).
+            batch_size: How many go through the network at once.
+
+        Raises:
+            ImageError: A picture cannot be read; it is named.
+            ValueError: There are no pictures.
+        """
+        if not pictures:
+            raise ValueError("nothing to embed: pass at least one picture")
+        with evaluating(self):
+            pieces = [
+                self(self._inputs(pictures[start : start + batch_size])).to("cpu")
+                for start in range(0, len(pictures), batch_size)
+            ]
+        return Embedding.cat(pieces)
+
+    @torch.no_grad()
+    def tokens(self, pictures: Sequence[Picture]) -> Tokens:
+        """Return the embedding of a few pictures before its sum over positions, on the CPU."""
+        with evaluating(self):
+            maps = self.features(self._inputs(pictures))
+            tokens: Tokens = self.head.tokens(maps)
+        return tokens.to("cpu")
+
+    @torch.no_grad()
+    def embed_catalog(
+        self,
+        catalog: Catalog,
+        *,
+        batch_size: int = 64,
+        workers: int = 0,
+        skip_bad: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> EmbeddedCatalog:
+        """Embed a whole catalog, in the order of its rows.
+
+        Args:
+            catalog: Which pictures.
+            batch_size: How many go through the network at once.
+            workers: Processes that read pictures; 0 reads them here.
+            skip_bad: Leave out pictures that cannot be read, and report them, instead of raising.
+            progress: Called after each batch with how many are done, of how many.
+
+        Raises:
+            ImageError: A picture cannot be read and `skip_bad` is False.
+        """
+        pieces: list[Embedding] = []
+        rows: list[Tensor] = []
+        batches = EvaluationBatches(
+            catalog, self.preprocessing, batch_size=batch_size, workers=workers, skip_bad=skip_bad
+        )
+        with evaluating(self):
+            for batch in batches:
+                pieces.append(self(batch.images.to(self.device)).to("cpu"))
+                rows.append(batch.ids)
+                if progress is not None:
+                    progress(int(batch.ids[-1]) + 1, len(catalog))
+        if not pieces:
+            raise ImageError(str(catalog.root), "no picture of this catalog could be read")
+        return EmbeddedCatalog(Embedding.cat(pieces), torch.cat(rows), tuple(batches.failures))
+
+
+class evaluating:  # noqa: N801
+    """Put a module in eval mode for the length of a `with`, then back as it was."""
+
+    def __init__(self, module: nn.Module) -> None:
+        self.module = module
+
+    def __enter__(self) -> "evaluating":
+        self.was_training = self.module.training
+        self.module.eval()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.module.train(self.was_training)
+
+
+def create_model(
+    backbone: BackboneConfig | str,
+    *,
+    head: HeadConfig | None = None,
+    dim: int = 512,
+    similarity: SimilarityConfig | None = None,
+    preprocessing: Preprocessing | None = None,
+    pretrained: bool = True,
+) -> Model:
+    """Make a model from its parts.
+
+    Args:
+        backbone: A config of `lookalike.backbones`, or a name: "efficientnet_lite0" (weights come
+            with the installation), "tiny" (for tests), or any network of timm.
+        head: A config of `lookalike.heads`; a single embedding by default.
+        dim: Numbers in the embedding, all groups together.
+        similarity: A config of `lookalike.similarity`; the mean of the groups' cosines by default.
+        preprocessing: How pictures are prepared; what the weights expect by default.
+        pretrained: Whether to load the backbone's published weights.
+
+    Raises:
+        ConfigError: The backbone's name is unknown, or parts do not fit together.
+        WeightsError: The weights are not here and cannot be fetched.
+    """
+    config = ModelConfig(
+        backbone=backbone_named(backbone) if isinstance(backbone, str) else backbone,
+        head=head or Single(),
+        similarity=similarity or Cosine(),
+        dim=dim,
+        preprocessing=preprocessing,
+    )
+    return config.build(pretrained=pretrained)

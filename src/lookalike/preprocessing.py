@@ -1,0 +1,89 @@
+"""Preprocessing as one value, and the way back from the network's input to the picture.
+
+The value is saved with the model and used by every command, so a picture is always prepared in
+the same way. How pixels are read and moved is in `lookalike.data.images`.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from lookalike.config import Config
+
+Byte = Annotated[int, Field(ge=0, le=255)]
+Positive = Annotated[float, Field(gt=0)]
+
+IMAGENET_MEAN = (0.485, 0.456, 0.406)
+IMAGENET_STD = (0.229, 0.224, 0.225)
+
+
+class Preprocessing(Config):
+    """How a picture becomes the network's square input.
+
+    `fit` says how: "crop" resizes the shorter side to `resize` and takes the centre square of
+    `size`; "stretch" resizes both sides to `size`, whatever the shape; "pad" resizes the longer
+    side to `size` and fills up with `background`, the picture in the centre.
+    """
+
+    size: Annotated[int, Field(ge=8, le=4096)] = 224
+    """Side of the square input, pixels."""
+    resize: Annotated[int, Field(ge=8, le=8192)] | None = None
+    """Shorter side before the crop, pixels; None is `size`. Only for fit = crop."""
+    fit: Literal["crop", "stretch", "pad"] = "crop"
+    interpolation: Literal["bilinear", "bicubic"] = "bicubic"
+    """Filter for resizing; both are antialiased."""
+    background: tuple[Byte, Byte, Byte] = (255, 255, 255)
+    """RGB behind transparent pixels, and of padding."""
+    mean: tuple[float, float, float] = IMAGENET_MEAN
+    """Subtracted from RGB in [0, 1]."""
+    std: tuple[Positive, Positive, Positive] = IMAGENET_STD
+    """Divides RGB after the mean is subtracted."""
+
+    def geometry(self, width: int, height: int) -> "Geometry":
+        """Say where the input lies on an upright picture of this size, in its own pixels.
+
+        >>> Preprocessing(size=100).geometry(300, 200).box
+        (50.0, 0.0, 250.0, 200.0)
+        >>> Preprocessing(size=100, fit="pad").geometry(300, 200).box
+        (0.0, -50.0, 300.0, 250.0)
+        """
+        if self.fit == "stretch":
+            box = (0.0, 0.0, float(width), float(height))
+        else:
+            if self.fit == "crop":
+                side = self.size * min(width, height) / (self.resize or self.size)
+            else:
+                side = float(max(width, height))
+            left, top = (width - side) / 2, (height - side) / 2
+            box = (left, top, left + side, top + side)
+        return Geometry(width=width, height=height, box=box)
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """Where a network's input lies on the original picture.
+
+    Args:
+        width: Of the upright original, pixels.
+        height: Of the upright original, pixels.
+        box: Left, top, right, bottom of the input's edges in the original's pixels; beyond the
+            picture where the input was padded.
+    """
+
+    width: int
+    height: int
+    box: tuple[float, float, float, float]
+
+    def cell(
+        self, row: int, column: int, grid: tuple[int, int]
+    ) -> tuple[float, float, float, float]:
+        """Return a map cell's left, top, right, bottom on the original, pixels.
+
+        >>> Preprocessing(size=100).geometry(300, 200).cell(0, 1, (2, 2))
+        (150.0, 0.0, 250.0, 100.0)
+        """
+        left, top, right, bottom = self.box
+        step_x, step_y = (right - left) / grid[1], (bottom - top) / grid[0]
+        x, y = left + column * step_x, top + row * step_y
+        return (x, y, x + step_x, y + step_y)

@@ -1,0 +1,143 @@
+"""The architecture on one page: what a backbone, a head, a similarity and a loss promise.
+
+A new method is a head and a similarity. Two laws tie them together, and every explanation rests
+on nothing else:
+
+1. Tokens sum to the embedding: `head.tokens(maps).embedding()` equals `head(maps)`.
+2. Parts sum to the score: `similarity.parts(a, b).values.sum(1)` equals `similarity.pairs(a, b)`.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor
+
+from lookalike.preprocessing import Preprocessing
+from lookalike.types import Embedding, FeatureMaps, PairMaps, Parts, Tokens
+
+
+class Backbone(Protocol):
+    """A network that turns pictures into maps, stage by stage."""
+
+    channels: tuple[int, ...]
+    """Channels of each stage, low to high."""
+    strides: tuple[int, ...]
+    """Input pixels per position of each stage."""
+    preprocessing: Preprocessing
+    """How its weights expect a picture to be prepared."""
+
+    def __call__(self, images: Float[Tensor, "n 3 h w"]) -> FeatureMaps: ...
+
+
+class Head(Protocol):
+    """What turns maps into an embedding, and can say which position gave what."""
+
+    groups: int
+    """How many groups of numbers the embedding has."""
+    dim: int
+    """Numbers in each group."""
+
+    def __call__(self, maps: FeatureMaps) -> Embedding: ...
+
+    def tokens(self, maps: FeatureMaps) -> Tokens:
+        """Return the embedding before its sum over positions (law 1)."""
+        ...
+
+    def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
+        """Return how much each group takes from each position: not negative, sums to one."""
+        ...
+
+
+class Similarity(Protocol):
+    """What turns two embeddings into a score; bigger is more alike, always."""
+
+    def matrix(self, a: Embedding, b: Embedding) -> Float[Tensor, "n m"]:
+        """Score all against all."""
+        ...
+
+    def pairs(self, a: Embedding, b: Embedding) -> Float[Tensor, " n"]:
+        """Score row by row."""
+        ...
+
+    def parts(self, a: Embedding, b: Embedding) -> Parts:
+        """Return each pair's score before its last sum (law 2)."""
+        ...
+
+    def candidates(self, e: Embedding) -> Float[Tensor, "n all"] | None:
+        """Return vectors whose inner product is the score or bounds it; None if there are none."""
+        ...
+
+    def maps(self, a: Tokens, b: Tokens) -> PairMaps:
+        """Split each pair's parts over the positions of either picture, row by row."""
+        ...
+
+    def regions(self, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
+        """Split each pair's score over pairs of positions, row by row; the sum is the score."""
+        ...
+
+    def cosines(self, a: Embedding, b: Embedding) -> Float[Tensor, "g n m"]:
+        """Return what the losses read: one matrix of cosines for each group."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PairScores:
+    """All that a loss may know: matrices, masks and labels, never the model.
+
+    Columns are the batch itself for losses on pairs, the proxies for losses on proxies.
+
+    Args:
+        cosines: One matrix for each group, float32 or float64.
+        positive: The column is another picture of the row's class, or its proxy.
+        negative: The column is of another class.
+        labels: Class of each row, below `classes`.
+        dim: Numbers in each group's vectors; distance-weighted sampling depends on it.
+        between: Cosines between the groups of one picture, for losses on diversity.
+    """
+
+    cosines: Float[Tensor, "g n m"]
+    positive: Bool[Tensor, "n m"]
+    negative: Bool[Tensor, "n m"]
+    labels: Int64[Tensor, " n"]
+    dim: int
+    between: Float[Tensor, "n g g"] | None = None
+
+    def squared_distances(self) -> Float[Tensor, "g n m"]:
+        """Return ‖a − b‖² of the unit vectors: 2 − 2 cos, never below zero."""
+        return (2 - 2 * self.cosines).clamp(min=0)
+
+    def distances(self) -> Float[Tensor, "g n m"]:
+        """Return √(‖a − b‖² + 1e-8), whose gradient stays finite where two vectors are equal."""
+        return torch.sqrt(self.squared_distances() + 1e-8)
+
+
+@dataclass(frozen=True, slots=True)
+class LossResult:
+    """A loss and what it was made of.
+
+    Args:
+        value: The number to minimise, a scalar with history.
+        terms: Detached scalars worth logging, e.g. the share of active terms.
+    """
+
+    value: Float[Tensor, ""]
+    terms: dict[str, Float[Tensor, ""]]
+
+    def __add__(self, other: "LossResult") -> "LossResult":
+        return LossResult(self.value + other.value, self.terms | other.terms)
+
+
+class Loss(Protocol):
+    """What is minimised; a module where it has parameters of its own."""
+
+    def __call__(
+        self, scores: PairScores, *, generator: torch.Generator | None = None
+    ) -> LossResult:
+        """Return the loss, averaged over groups; `generator` feeds whatever it samples."""
+        ...
+
+    def proxies(self) -> Embedding | None:
+        """Return learnable proxies to score the batch against; None to score it against itself."""
+        ...

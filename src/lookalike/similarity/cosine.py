@@ -1,0 +1,100 @@
+"""The weighted sum of the groups' cosines: the similarity of every head with one level."""
+
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from lookalike.config import Config
+from lookalike.errors import ConfigError
+from lookalike.types import Embedding, PairMaps, Parts, Tokens
+
+
+class Cosine(Config):
+    """A weighted sum of the cosines of the groups."""
+
+    kind: Literal["cosine"] = "cosine"
+    weights: tuple[float, ...] | None = None
+    """One weight a group; None is 1/g each, the mean of the groups' cosines."""
+
+    def build(self, groups: int) -> "CosineSimilarity":
+        """Build the similarity for embeddings with this many groups.
+
+        Raises:
+            ConfigError: The number of weights is another.
+        """
+        weights = self.weights or (1 / groups,) * groups
+        if len(weights) != groups:
+            raise ConfigError(f"similarity.weights: {len(weights)} weights for {groups} groups")
+        return CosineSimilarity(torch.tensor(weights))
+
+
+class CosineSimilarity(nn.Module):
+    """`s(x, x') = Σ_p w_p ⟨e_p, e'_p⟩`, split by group, by position and by pair of positions.
+
+    With the groups' vectors side by side and equal weights this is the cosine that retrieval
+    uses (METHODS 0 and 1). It is bilinear, so tokens go through it as whole vectors do, and
+    nothing is left over.
+
+    Args:
+        weights: One for each group.
+    """
+
+    weights: Tensor
+
+    def __init__(self, weights: Float[Tensor, " g"]) -> None:
+        super().__init__()
+        self.register_buffer("weights", weights, persistent=False)
+
+    def _vectors(self, e: Embedding) -> Float[Tensor, "n g d"]:
+        if len(e.levels) != 1 or e.levels[0].vectors.shape[1] != len(self.weights):
+            shapes = [tuple(level.vectors.shape[1:]) for level in e.levels]
+            raise ValueError(
+                f"cosine over {len(self.weights)} groups needs one level of as many vectors, "
+                f"got levels of (groups, numbers) {shapes}: was this embedded by another model?"
+            )
+        return e.levels[0].vectors
+
+    def _weighted(self, e: Embedding) -> Float[Tensor, "n g d"]:
+        vectors = self._vectors(e)
+        return vectors * self.weights.to(vectors)[:, None]
+
+    def matrix(self, a: Embedding, b: Embedding) -> Float[Tensor, "n m"]:
+        """Score all against all."""
+        return self._weighted(a).flatten(1) @ self._vectors(b).flatten(1).T
+
+    def pairs(self, a: Embedding, b: Embedding) -> Float[Tensor, " n"]:
+        """Score row by row."""
+        return torch.linalg.vecdot(self._weighted(a).flatten(1), self._vectors(b).flatten(1))
+
+    def parts(self, a: Embedding, b: Embedding) -> Parts:
+        """Return each pair's contribution of every group."""
+        values = torch.linalg.vecdot(self._weighted(a), self._vectors(b))
+        return Parts(values, tuple(f"group {p}" for p in range(values.shape[1])))
+
+    def candidates(self, e: Embedding) -> Float[Tensor, "n all"] | None:
+        """Return vectors whose inner product is the score; None where a weight is negative."""
+        if bool((self.weights < 0).any()):
+            return None
+        vectors = self._vectors(e)
+        return (vectors * self.weights.to(vectors).sqrt()[:, None]).flatten(1)
+
+    def cosines(self, a: Embedding, b: Embedding) -> Float[Tensor, "g n m"]:
+        """Return the cosines of each group, unweighted: what the losses read."""
+        return torch.einsum("ngd,mgd->gnm", self._vectors(a), self._vectors(b))
+
+    def maps(self, a: Tokens, b: Tokens) -> PairMaps:
+        """Split each group's contribution over the positions of either picture, row by row."""
+        return PairMaps(self._over(a, b), self._over(b, a))
+
+    def _over(self, tokens: Tokens, other: Tokens) -> Float[Tensor, "n g h w"]:
+        against = self._weighted(other.embedding())
+        return torch.einsum("ngpd,ngd->ngp", tokens.levels[0], against).unflatten(
+            -1, tokens.grids[0]
+        )
+
+    def regions(self, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
+        """Split each pair's score over pairs of positions, row by row."""
+        left = a.levels[0] * self.weights.to(a.levels[0])[:, None, None]
+        return torch.einsum("ngpd,ngqd->npq", left, b.levels[0])

@@ -1,0 +1,241 @@
+"""The values that travel between the rooms.
+
+Shape letters, here and everywhere: n, m images; g groups (learners, nodes); d numbers per group;
+c channels; h, w a map's height and width; p = h·w positions.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from jaxtyping import Bool, Float, Int64
+from safetensors import safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+Rows = int | slice | Sequence[int] | Int64[Tensor, " k"] | Bool[Tensor, " n"]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Pictures ready for a network, with what is known of them.
+
+    Args:
+        images: Normalised float pixels.
+        labels: Class codes.
+        ids: The catalog's row of each picture.
+    """
+
+    images: Float[Tensor, "n 3 h w"]
+    labels: Int64[Tensor, " n"]
+    ids: Int64[Tensor, " n"]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """Return the batch on another device."""
+        return Batch(
+            self.images.to(device, non_blocking=True),
+            self.labels.to(device, non_blocking=True),
+            self.ids.to(device, non_blocking=True),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureMaps:
+    """What a backbone sees: one map per stage, from low to high.
+
+    Args:
+        stages: n×c×h×w each; channels and sizes differ between stages.
+        strides: Input pixels per position of each stage.
+    """
+
+    stages: tuple[Tensor, ...]
+    strides: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.stages or len(self.stages) != len(self.strides):
+            raise ValueError(
+                f"need one stride per stage and at least one stage, got {len(self.stages)} stages "
+                f"and {len(self.strides)} strides"
+            )
+        if any(stage.ndim != 4 or len(stage) != len(self.stages[0]) for stage in self.stages):
+            shapes = [tuple(stage.shape) for stage in self.stages]
+            raise ValueError(f"stages must be (n, c, h, w) with one n, got {shapes}")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One level of an embedding.
+
+    Args:
+        vectors: A vector for every group, of L2 norm 1 unless it is zero.
+        certainty: How sure each node is of itself, or None where the method has no such thing.
+    """
+
+    vectors: Float[Tensor, "n g d"]
+    certainty: Float[Tensor, "n g"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """What is compared: one level for every head but the graph's, which has several.
+
+    Slicing, indexing with a list, an index tensor or a mask gives an Embedding again.
+
+    >>> e = Embedding((Level(torch.eye(3)[:, None]),))
+    >>> len(e), len(e[:2]), e.flat().shape
+    (3, 2, torch.Size([3, 3]))
+    """
+
+    levels: tuple[Level, ...]
+
+    def __post_init__(self) -> None:
+        sizes = {len(level.vectors) for level in self.levels}
+        if len(sizes) != 1:
+            raise ValueError(f"an embedding needs levels over the same images, got {sizes} images")
+
+    @staticmethod
+    def of(vectors: Tensor) -> "Embedding":
+        """Wrap vectors, n×d or n×g×d, as an embedding of one level; they are used as they are."""
+        return Embedding((Level(vectors if vectors.ndim == 3 else vectors[:, None]),))
+
+    @staticmethod
+    def cat(pieces: Sequence["Embedding"]) -> "Embedding":
+        """Join embeddings of the same model, in order."""
+        if not pieces:
+            raise ValueError("nothing to join: pass at least one embedding")
+        joined = []
+        for levels in zip(*(piece.levels for piece in pieces), strict=True):
+            certainty = None
+            if levels[0].certainty is not None:
+                certainty = torch.cat([lv.certainty for lv in levels if lv.certainty is not None])
+            joined.append(Level(torch.cat([level.vectors for level in levels]), certainty))
+        return Embedding(tuple(joined))
+
+    def __len__(self) -> int:
+        return len(self.levels[0].vectors)
+
+    def __getitem__(self, rows: Rows) -> "Embedding":
+        if isinstance(rows, int):
+            rows = [rows]
+        keep = rows if isinstance(rows, slice | Tensor) else torch.as_tensor(rows)
+        return self._map(lambda tensor: tensor[keep])
+
+    def to(self, *args: torch.device | str | torch.dtype) -> "Embedding":
+        """Return the embedding on another device or in another dtype."""
+        return self._map(lambda tensor: tensor.to(*args))
+
+    def detach(self) -> "Embedding":
+        """Return the same numbers without their history."""
+        return self._map(Tensor.detach)
+
+    def _map(self, function: Callable[[Tensor], Tensor]) -> "Embedding":
+        return Embedding(
+            tuple(
+                Level(
+                    function(level.vectors),
+                    None if level.certainty is None else function(level.certainty),
+                )
+                for level in self.levels
+            )
+        )
+
+    def flat(self) -> Float[Tensor, "n all"]:
+        """Return all vectors side by side, n×D, levels in order, groups in order within them."""
+        return torch.cat([level.vectors.flatten(1) for level in self.levels], dim=1)
+
+    def save(self, path: str | Path) -> None:
+        """Write the embedding as safetensors."""
+        tensors = {}
+        for i, level in enumerate(self.levels):
+            tensors[f"level{i}.vectors"] = level.vectors.detach().cpu().contiguous()
+            if level.certainty is not None:
+                tensors[f"level{i}.certainty"] = level.certainty.detach().cpu().contiguous()
+        save_file(tensors, str(path))
+
+    @staticmethod
+    def load(path: str | Path) -> "Embedding":
+        """Read what `save` wrote."""
+        with safe_open(str(path), framework="pt") as file:
+            names = set(file.keys())
+            count = sum(name.endswith(".vectors") for name in names)
+            levels = []
+            for i in range(count):
+                certainty = f"level{i}.certainty"
+                levels.append(
+                    Level(
+                        file.get_tensor(f"level{i}.vectors"),
+                        file.get_tensor(certainty) if certainty in names else None,
+                    )
+                )
+        return Embedding(tuple(levels))
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """An embedding before its last sum: law 1 says that the sum over positions is the embedding.
+
+    Args:
+        levels: n×g×p×d for each level, positions in row-major order.
+        grids: Height and width of each level's map, so that p = height · width.
+    """
+
+    levels: tuple[Tensor, ...]
+    grids: tuple[tuple[int, int], ...]
+
+    def embedding(self) -> Embedding:
+        """Take the sum: the embedding that these tokens make."""
+        return Embedding(tuple(Level(tokens.sum(dim=2)) for tokens in self.levels))
+
+    def to(self, *args: torch.device | str | torch.dtype) -> "Tokens":
+        """Return the tokens on another device or in another dtype."""
+        return Tokens(tuple(tokens.to(*args) for tokens in self.levels), self.grids)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A score before its last sum: law 2 says that the sum over parts is the score.
+
+    Args:
+        values: One row a pair, one column a part, in score units.
+        names: What each column is, e.g. "group 0".
+    """
+
+    values: Float[Tensor, "n parts"]
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if self.values.shape[1] != len(self.names):
+            raise ValueError(f"{self.values.shape[1]} parts need as many names, got {self.names}")
+
+
+@dataclass(frozen=True, slots=True)
+class PairMaps:
+    """Where in each picture of a pair the score comes from, in score units.
+
+    Either picture's maps sum over positions to the parts of the score, and so, over all, to the
+    score itself.
+
+    Args:
+        a: Maps over the first pictures, one for each part.
+        b: Maps over the second pictures.
+    """
+
+    a: Float[Tensor, "n parts ha wa"]
+    b: Float[Tensor, "n parts hb wb"]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The best of a gallery for each query, best first; ties go to the lower id.
+
+    Args:
+        ids: Gallery ids.
+        scores: Their scores, bigger is more alike.
+    """
+
+    ids: Int64[Tensor, "n k"]
+    scores: Float[Tensor, "n k"]
