@@ -6,8 +6,18 @@ from pydantic import Field
 
 from lookalike.heads.attentive import Attentive, AttentiveHead
 from lookalike.heads.grouped import GroupedHead
+from lookalike.heads.pooled import Pooled, PooledHead
 from lookalike.heads.single import Single, SingleHead
 
-HeadConfig = Annotated[Single | Attentive, Field(discriminator="kind")]
+HeadConfig = Annotated[Single | Attentive | Pooled, Field(discriminator="kind")]
 
-__all__ = ["Attentive", "AttentiveHead", "GroupedHead", "HeadConfig", "Single", "SingleHead"]
+__all__ = [
+    "Attentive",
+    "AttentiveHead",
+    "GroupedHead",
+    "HeadConfig",
+    "Pooled",
+    "PooledHead",
+    "Single",
+    "SingleHead",
+]

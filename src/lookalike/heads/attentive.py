@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from lookalike.config import Config
 from lookalike.errors import ConfigError
-from lookalike.heads.grouped import GroupedHead
+from lookalike.heads.grouped import GroupedHead, channels_at
 
 
 class Attentive(Config):
@@ -29,7 +29,10 @@ class Attentive(Config):
         if dim < self.groups:
             raise ConfigError(f"dim = {dim} cannot be shared by {self.groups} groups: raise dim")
         return AttentiveHead(
-            channels[self.stage], groups=self.groups, dim=dim // self.groups, stage=self.stage
+            channels_at(channels, self.stage),
+            groups=self.groups,
+            dim=dim // self.groups,
+            stage=self.stage,
         )
 
 

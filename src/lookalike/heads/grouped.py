@@ -2,9 +2,11 @@
 
 from abc import ABC, abstractmethod
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from lookalike.errors import ConfigError
 from lookalike.types import Embedding, FeatureMaps, Level, Tokens
 
 EPSILON = 1e-6  # below this a vector counts as zero: its gradient must stay finite
@@ -13,6 +15,26 @@ EPSILON = 1e-6  # below this a vector counts as zero: its gradient must stay fin
 def group_norms(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n g 1"]:
     """Return the L2 norm of each group, at least `EPSILON`."""
     return vectors.norm(dim=-1, keepdim=True).clamp(min=EPSILON)
+
+
+def channels_at(channels: tuple[int, ...], stage: int) -> int:
+    """Return the channels of a stage.
+
+    Raises:
+        ConfigError: The backbone has no such stage.
+    """
+    if not -len(channels) <= stage < len(channels):
+        raise ConfigError(
+            f"head.stage = {stage}: the backbone has {len(channels)} stages, "
+            f"{-len(channels)} to {len(channels) - 1}"
+        )
+    return channels[stage]
+
+
+def uniform_weights(z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 h w"]:
+    """Return the weights of average pooling: every position the same."""
+    n, _, h, w = z.shape
+    return torch.full((n, 1, h, w), 1 / (h * w), dtype=z.dtype, device=z.device)
 
 
 class GroupedHead(nn.Module, ABC):

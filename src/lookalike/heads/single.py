@@ -2,12 +2,11 @@
 
 from typing import Literal
 
-import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from lookalike.config import Config
-from lookalike.heads.grouped import GroupedHead
+from lookalike.heads.grouped import GroupedHead, channels_at, uniform_weights
 
 
 class Single(Config):
@@ -20,7 +19,9 @@ class Single(Config):
 
     def build(self, channels: tuple[int, ...], dim: int) -> "SingleHead":
         """Build the head for a backbone with these channels and `dim` numbers in all."""
-        return SingleHead(channels[self.stage], dim=dim, stage=self.stage, bias=self.bias)
+        return SingleHead(
+            channels_at(channels, self.stage), dim=dim, stage=self.stage, bias=self.bias
+        )
 
 
 class SingleHead(GroupedHead):
@@ -54,5 +55,4 @@ class SingleHead(GroupedHead):
 
     def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 h w"]:
         """Every position weighs the same."""
-        n, _, h, w = z.shape
-        return torch.full((n, 1, h, w), 1 / (h * w), dtype=z.dtype, device=z.device)
+        return uniform_weights(z)

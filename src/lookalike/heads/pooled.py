@@ -1,0 +1,50 @@
+"""The backbone's own features, average-pooled: the baseline that every trained head must beat."""
+
+from typing import Literal
+
+from jaxtyping import Float
+from torch import Tensor
+
+from lookalike.config import Config
+from lookalike.heads.grouped import GroupedHead, channels_at, uniform_weights
+
+
+class Pooled(Config):
+    """Average pooling and nothing else; `dim` is ignored, the channels are the numbers."""
+
+    kind: Literal["pooled"] = "pooled"
+    stage: int = -1
+    """Which of the backbone's maps to read; negative counts from the last."""
+
+    def build(self, channels: tuple[int, ...], dim: int) -> "PooledHead":
+        """Build the head for a backbone with these channels."""
+        del dim  # there is no layer that could change the number of channels
+        return PooledHead(channels_at(channels, self.stage), stage=self.stage)
+
+
+class PooledHead(GroupedHead):
+    """`avgpool(z)`; the token at a position is z_hw / HW.
+
+    It has no weights: on a pretrained backbone it shows what was there before any training. The
+    map of an explanation says which positions' features agree.
+
+    Args:
+        channels: Channels of the map it reads.
+        stage: Which of the backbone's maps to read.
+    """
+
+    def __init__(self, channels: int, *, stage: int = -1) -> None:
+        super().__init__(groups=1, dim=channels, stage=stage)
+
+    def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 c"]:
+        """Pool."""
+        return z.mean(dim=(2, 3))[:, None]
+
+    def positions(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 p c"]:
+        """Divide each position by how many there are."""
+        z = z.flatten(2).transpose(1, 2)
+        return z[:, None] / z.shape[1]
+
+    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 h w"]:
+        """Every position weighs the same."""
+        return uniform_weights(z)

@@ -1,0 +1,191 @@
+"""Optimisers, learning-rate schedules, and which parameters get which rate and decay."""
+
+import math
+from typing import Annotated, Any, Literal
+
+import torch
+from pydantic import Field
+from torch import nn
+
+from lookalike.config import Config
+
+Rate = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class _Rates(Config):
+    """What all optimisers share: one rate for each kind of parameter."""
+
+    lr: Rate = 1e-4
+    """Peak learning rate of the backbone."""
+    head_lr: Rate | None = None
+    """Of the head and the similarity; None is `lr`."""
+    loss_lr: Rate | None = None
+    """Of the loss's own parameters, boundaries or proxies; None is that of the head."""
+    weight_decay: Rate = 1e-4
+    """Of matrices and kernels; biases, norms and the loss's parameters are never decayed."""
+
+
+class AdamW(_Rates):
+    """Adam with decoupled weight decay."""
+
+    kind: Literal["adamw"] = "adamw"
+    betas: tuple[Share, Share] = (0.9, 0.999)
+
+    def build(self, groups: list[dict[str, Any]]) -> torch.optim.Optimizer:
+        """Build the optimiser over the groups of `parameter_groups`."""
+        return torch.optim.AdamW(groups, betas=self.betas, fused=_fused(groups))
+
+
+class Adam(_Rates):
+    """Adam, with weight decay added to the gradient as the papers have it."""
+
+    kind: Literal["adam"] = "adam"
+    betas: tuple[Share, Share] = (0.9, 0.999)
+
+    def build(self, groups: list[dict[str, Any]]) -> torch.optim.Optimizer:
+        """Build the optimiser over the groups of `parameter_groups`."""
+        return torch.optim.Adam(groups, betas=self.betas, fused=_fused(groups))
+
+
+class SGD(_Rates):
+    """Stochastic gradient descent with momentum."""
+
+    kind: Literal["sgd"] = "sgd"
+    momentum: Share = 0.9
+    nesterov: bool = False
+
+    def build(self, groups: list[dict[str, Any]]) -> torch.optim.Optimizer:
+        """Build the optimiser over the groups of `parameter_groups`."""
+        return torch.optim.SGD(
+            groups, momentum=self.momentum, nesterov=self.nesterov, fused=_fused(groups)
+        )
+
+
+OptimizerConfig = Annotated[AdamW | Adam | SGD, Field(discriminator="kind")]
+
+
+def _fused(groups: list[dict[str, Any]]) -> bool | None:
+    """One pass over memory instead of several, where torch has it."""
+    devices = {parameter.device.type for group in groups for parameter in group["params"]}
+    return True if devices <= {"cpu", "cuda"} else None
+
+
+def parameter_groups(
+    backbone: nn.Module, head: nn.Module, loss: nn.Module, rates: AdamW | Adam | SGD
+) -> list[dict[str, Any]]:
+    """Sort parameters by rate and decay.
+
+    Args:
+        backbone: Trained at `rates.lr`.
+        head: Head and similarity, trained at `rates.head_lr`.
+        loss: Boundaries and proxies, trained at `rates.loss_lr` and never decayed: decay would
+            pull a boundary to zero, whatever the data say.
+        rates: Of each.
+
+    Returns:
+        Groups for an optimiser, each with a `name`, without empty ones.
+    """
+    head_lr = rates.lr if rates.head_lr is None else rates.head_lr
+    loss_lr = head_lr if rates.loss_lr is None else rates.loss_lr
+    groups: list[dict[str, Any]] = []
+    for name, module, lr in (("backbone", backbone, rates.lr), ("head", head, head_lr)):
+        trained = [p for p in module.parameters() if p.requires_grad]
+        groups += [
+            _group(name, [p for p in trained if p.ndim > 1], lr, rates.weight_decay),
+            _group(f"{name} (no decay)", [p for p in trained if p.ndim <= 1], lr, 0.0),
+        ]
+    groups.append(_group("loss", list(loss.parameters()), loss_lr, 0.0))
+    return [group for group in groups if group["params"]]
+
+
+def _group(name: str, parameters: list[nn.Parameter], lr: float, decay: float) -> dict[str, Any]:
+    return {"name": name, "params": parameters, "lr": lr, "peak_lr": lr, "weight_decay": decay}
+
+
+class Constant(Config):
+    """The peak rate throughout, after a warm-up."""
+
+    kind: Literal["constant"] = "constant"
+    warmup_epochs: Annotated[float, Field(ge=0)] = 0
+
+    def factor(self, epoch: float, epochs: int) -> float:
+        """Return the rate at a fractional epoch as a share of the peak."""
+        return _warmup(epoch, self.warmup_epochs)
+
+
+class CosineDecay(Config):
+    """Linear warm-up, then half a cosine down to `floor`."""
+
+    kind: Literal["cosine"] = "cosine"
+    warmup_epochs: Annotated[float, Field(ge=0)] = 1
+    floor: Share = 0.0
+    """Rate at the end, as a share of the peak."""
+
+    def factor(self, epoch: float, epochs: int) -> float:
+        """Return the rate at a fractional epoch as a share of the peak.
+
+        >>> CosineDecay(warmup_epochs=0).factor(5, 10)
+        0.5
+        """
+        if epoch < self.warmup_epochs:
+            return _warmup(epoch, self.warmup_epochs)
+        done = (epoch - self.warmup_epochs) / max(epochs - self.warmup_epochs, 1e-9)
+        return self.floor + (1 - self.floor) * (1 + math.cos(math.pi * min(done, 1.0))) / 2
+
+
+class StepDecay(Config):
+    """The rate times `gamma` at each milestone, after a warm-up."""
+
+    kind: Literal["step"] = "step"
+    milestones: tuple[Annotated[int, Field(ge=1)], ...]
+    """Epochs at whose start the rate drops."""
+    gamma: Share = 0.3
+    warmup_epochs: Annotated[float, Field(ge=0)] = 0
+
+    def factor(self, epoch: float, epochs: int) -> float:
+        """Return the rate at a fractional epoch as a share of the peak."""
+        drops = sum(epoch >= milestone for milestone in self.milestones)
+        return float(_warmup(epoch, self.warmup_epochs) * self.gamma**drops)
+
+
+class OneCycle(Config):
+    """Up to the peak and down to almost nothing, both along a cosine (Smith and Topin 2017)."""
+
+    kind: Literal["one_cycle"] = "one_cycle"
+    peak_at: Annotated[float, Field(gt=0, lt=1)] = 0.3
+    """Share of the training at which the peak is reached."""
+    start: Share = 0.04
+    """Rate at the beginning, as a share of the peak."""
+    end: Share = 4e-6
+    """Rate at the end, as a share of the peak."""
+
+    def factor(self, epoch: float, epochs: int) -> float:
+        """Return the rate at a fractional epoch as a share of the peak.
+
+        >>> OneCycle().factor(3, 10)
+        1.0
+        """
+        done = epoch / epochs
+        if done < self.peak_at:
+            return _cosine(self.start, 1.0, done / self.peak_at)
+        return _cosine(1.0, self.end, (done - self.peak_at) / (1 - self.peak_at))
+
+
+ScheduleConfig = Annotated[
+    Constant | CosineDecay | StepDecay | OneCycle, Field(discriminator="kind")
+]
+
+
+def _warmup(epoch: float, length: float) -> float:
+    return min(1.0, epoch / length) if length > 0 else 1.0
+
+
+def _cosine(start: float, end: float, done: float) -> float:
+    return start + (end - start) * (1 - math.cos(math.pi * min(done, 1.0))) / 2
+
+
+def set_rates(optimizer: torch.optim.Optimizer, factor: float) -> None:
+    """Set every group's rate to a share of its peak."""
+    for group in optimizer.param_groups:
+        group["lr"] = group["peak_lr"] * factor

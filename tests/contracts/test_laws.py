@@ -1,0 +1,111 @@
+"""The two laws, over every head and every similarity there is."""
+
+import typing
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lookalike.heads import Attentive, HeadConfig, Pooled, Single
+from lookalike.similarity import Cosine
+from lookalike.types import FeatureMaps
+
+CHANNELS = (5, 24)
+HEADS = [
+    Single(),
+    Single(bias=True),
+    Single(stage=0),
+    Attentive(groups=1),
+    Attentive(groups=4),
+    Attentive(groups=3, stage=-2),
+    Pooled(),
+]
+
+
+def test_every_head_is_here():
+    union = typing.get_args(typing.get_args(HeadConfig)[0])
+    assert {type(head) for head in HEADS} == set(union)
+
+
+def _maps(seed: int, n: int, h: int, w: int, scale: float) -> FeatureMaps:
+    generator = torch.Generator().manual_seed(seed)
+    low = torch.randn(n, CHANNELS[0], 2 * h, 2 * w, generator=generator) * scale
+    high = torch.randn(n, CHANNELS[1], h, w, generator=generator) * scale
+    return FeatureMaps((low, high), (8, 16))
+
+
+sizes = st.tuples(st.integers(1, 4), st.integers(1, 6), st.integers(1, 6))
+seeds = st.integers(0, 2**31)
+scales = st.sampled_from([1e-2, 1.0, 30.0])
+
+
+@pytest.mark.parametrize("config", HEADS, ids=repr)
+@settings(max_examples=25, deadline=None)
+@given(seed=seeds, size=sizes, scale=scales)
+def test_tokens_sum_to_the_embedding(config, seed, size, scale):
+    torch.manual_seed(seed)
+    head = config.build(CHANNELS, 12)
+    maps = _maps(seed, *size, scale)
+    embedding = head(maps).flat()
+    summed = head.tokens(maps).embedding().flat()
+    assert torch.allclose(summed, embedding, atol=2e-6, rtol=0)
+
+
+@pytest.mark.parametrize("config", HEADS, ids=repr)
+@settings(max_examples=25, deadline=None)
+@given(seed=seeds, size=sizes, scale=scales, weighted=st.booleans())
+def test_parts_maps_and_regions_sum_to_the_score(config, seed, size, scale, weighted):
+    torch.manual_seed(seed)
+    head = config.build(CHANNELS, 12)
+    weights = tuple(torch.randn(head.groups).tolist()) if weighted else None
+    similarity = Cosine(weights=weights).build(head.groups)
+    first, second = _maps(seed, *size, scale), _maps(seed + 1, *size, scale)
+    a, b = head(first), head(second)
+    left, right = head.tokens(first), head.tokens(second)
+
+    score = similarity.matrix(a, b).diagonal()
+    parts = similarity.parts(a, b).values
+    maps = similarity.maps(left, right)
+    for other in (
+        similarity.pairs(a, b),
+        parts.sum(1),
+        maps.a.sum((1, 2, 3)),
+        maps.b.sum((1, 2, 3)),
+        similarity.regions(left, right).sum((1, 2)),
+    ):
+        assert torch.allclose(other, score, atol=1e-5, rtol=0)
+    assert torch.allclose(maps.a.sum((2, 3)), parts, atol=1e-5, rtol=0)
+    assert torch.allclose(maps.b.sum((2, 3)), parts, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("config", HEADS, ids=repr)
+def test_attention_is_a_distribution_over_positions(config):
+    head = config.build(CHANNELS, 12)
+    attention = head.attention(_maps(0, 3, 4, 5, 1.0))
+    assert attention.shape[:2] == (3, head.groups)
+    assert bool((attention >= 0).all())
+    assert torch.allclose(attention.sum((2, 3)), torch.ones(3, head.groups), atol=1e-6)
+
+
+@pytest.mark.parametrize("config", HEADS, ids=repr)
+def test_vectors_have_unit_norm_and_zero_features_stay_finite(config):
+    head = config.build(CHANNELS, 12)
+    maps = _maps(0, 3, 4, 5, 1.0)
+    norms = head(maps).levels[0].vectors.norm(dim=-1)
+    assert torch.allclose(norms, torch.ones_like(norms), atol=1e-6)
+
+    zero = FeatureMaps(tuple(torch.zeros_like(z, requires_grad=True) for z in maps.stages), (8, 16))
+    out = head(zero).flat()
+    out.sum().backward()
+    assert bool(torch.isfinite(out).all())
+    assert all(z.grad is None or bool(torch.isfinite(z.grad).all()) for z in zero.stages)
+
+
+def test_candidates_are_exact_or_refused():
+    head = Attentive(groups=3).build(CHANNELS, 12)
+    e = head(_maps(0, 6, 4, 4, 1.0))
+    similarity = Cosine(weights=(0.5, 0.1, 0.4)).build(3)
+    vectors = similarity.candidates(e)
+    assert torch.allclose(vectors @ vectors.T, similarity.matrix(e, e), atol=1e-6)
+    assert Cosine(weights=(0.5, -0.1, 0.4)).build(3).candidates(e) is None
