@@ -1,0 +1,37 @@
+"""The command line's table of contents."""
+
+import typer
+
+from lookalike.cli import data, demo, embed, evaluate, explain, recipe, train
+
+app = typer.Typer(
+    name="lookalike",
+    help="Train image embeddings, measure them honestly, and see exactly why two pictures match.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command()(demo.demo)
+app.command()(train.train)
+app.command()(evaluate.evaluate)
+app.command()(embed.embed)
+app.command()(explain.explain)
+app.add_typer(data.app, name="data")
+app.add_typer(recipe.app, name="recipe")
+
+
+@app.callback(invoke_without_command=True)
+def version(
+    show: bool = typer.Option(False, "--version", is_eager=True, help="Print the version."),
+) -> None:
+    """Print the version, if that is all that was asked."""
+    if show:
+        from lookalike import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+# A callback's docstring would otherwise take the place of the app's own help.
+version.__doc__ = app.info.help

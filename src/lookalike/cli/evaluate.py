@@ -1,0 +1,51 @@
+"""`lookalike evaluate`: measure a model on a catalog."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
+from lookalike.errors import UsageError
+
+
+def evaluate(
+    run: Annotated[Path, typer.Argument(help="Run folder with the model.")],
+    data: Annotated[Path, typer.Argument(help="Folder, CSV or Parquet file of pictures.")],
+    split: Annotated[
+        str | None,
+        typer.Option(help='Only this split; "test" where there is one, "all" for everything.'),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Also write the report here: .json or .md.")
+    ] = None,
+    config: ConfigFile = None,
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> None:
+    """Measure how well a model finds pictures of the same class, with every definition.
+
+    Keys for --set are those of a recipe's evaluation, e.g. ks=[1,10,100] or workers=2.
+    """
+    from lookalike import checkpoint, recipes
+    from lookalike.cli.console import bar
+    from lookalike.cli.selection import chosen_split
+    from lookalike.data import Catalog
+    from lookalike.files import replace_text
+
+    if out is not None and out.suffix not in {".json", ".md"}:
+        raise UsageError(f"--out {out}: name a file that ends in .json or .md")
+    settings = settle(recipes.EvaluationConfig(), config, assignments)
+    catalog = chosen_split(Catalog.from_path(data), split)
+    model = checkpoint.load(run)
+    with bar("embedding") as progress:
+        report = settings.run(model, catalog, progress=progress)
+    if out is not None:
+        text = report.to_json() if out.suffix == ".json" else report.to_markdown()
+        replace_text(out, text + "\n")
+    if as_json:
+        typer.echo(report.to_json())
+    else:
+        from rich.console import Console
+
+        Console().print(report.to_table())

@@ -1,0 +1,39 @@
+"""`lookalike recipe`: what there is to start from."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
+
+app = typer.Typer(help="Show the recipes to start from.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_recipes(as_json: Json = False) -> None:
+    """List the recipes with a line on each."""
+    from lookalike import recipes
+
+    lines = recipes.summaries()
+    if as_json:
+        typer.echo(json.dumps(lines))
+    else:
+        width = max(len(name) for name in lines)
+        for name, line in lines.items():
+            typer.echo(f"{name:<{width}}  {line}")
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="Which; see `lookalike recipe list`.")],
+    config: ConfigFile = None,
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> None:
+    """Print a recipe as YAML, to edit and give to `lookalike train --config`."""
+    from lookalike import recipes
+    from lookalike.config import dump_yaml
+
+    plain = settle(recipes.named(name), config, assignments).model_dump(mode="json")
+    typer.echo(json.dumps(plain) if as_json else dump_yaml(plain).rstrip())

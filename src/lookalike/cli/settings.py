@@ -1,0 +1,34 @@
+"""From `--recipe`, `--config` and `--set` to one validated configuration."""
+
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+
+from lookalike.config import Config, merge, override, parse, read_yaml
+
+C = TypeVar("C", bound=Config)
+
+ConfigFile = Annotated[
+    Path | None, typer.Option("--config", help="YAML file; its keys replace the defaults.")
+]
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Set one key, e.g. train.epochs=5. Repeats."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on stdout.")]
+
+
+def settle(defaults: C, config: Path | None, assignments: list[str] | None) -> C:
+    """Return the defaults with a file's keys, and then single keys, put in their places.
+
+    Raises:
+        ConfigError: The file cannot be read, or a key is unknown or out of range.
+    """
+    data = defaults.model_dump(mode="json")
+    if config is not None:
+        data = merge(data, read_yaml(config))
+    data = override(data, assignments or [])
+    source = "--set" if config is None else str(config)
+    settled: C = parse(type(defaults), data, source=source)
+    return settled

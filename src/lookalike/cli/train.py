@@ -1,0 +1,50 @@
+"""`lookalike train`: from pictures to a run folder."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
+
+
+def train(
+    data: Annotated[
+        Path, typer.Argument(help="Folder with one folder per class, CSV or Parquet file.")
+    ],
+    out: Annotated[Path, typer.Option(help="Run folder to write.")],
+    recipe: Annotated[
+        str, typer.Option(help="Where to start from; see `lookalike recipe list`.")
+    ] = "starter",
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run there.")] = False,
+    config: ConfigFile = None,
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> None:
+    """Train a model on your pictures and measure it on classes it never saw.
+
+    Splits come from the data (column "split", or folders train / val / test); without any, whole
+    classes are kept apart for the test.
+    """
+    from lookalike import recipes
+    from lookalike.cli.console import bar, say
+    from lookalike.cli.training_bar import TrainingBar
+    from lookalike.data import Catalog
+
+    settled = settle(recipes.named(recipe), config, assignments)
+    catalog = Catalog.from_path(data)
+    recipes.prepare_folder(out, settled, resume=resume)
+    with TrainingBar() as listener:
+        try:
+            run = recipes.train(settled, catalog, out, resume=resume, listeners=[listener])
+        except KeyboardInterrupt:
+            say(f"stopped; go on with: lookalike train {data} --out {out} --resume ...")
+            raise typer.Exit(1) from None
+    if run.report is not None and as_json:
+        typer.echo(run.report.to_json())
+    elif run.report is not None:
+        with bar("report"):
+            from rich.console import Console
+
+            Console().print(run.report.to_table())
+    say(f"the run is in {out}")

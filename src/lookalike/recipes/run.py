@@ -1,0 +1,197 @@
+"""From a recipe and a catalog to a run folder: train, choose, calibrate, measure, save."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from lookalike import checkpoint
+from lookalike.data import Catalog
+from lookalike.data.loading import TrainingBatches
+from lookalike.data.sampler import PKBatchSampler
+from lookalike.errors import UsageError
+from lookalike.evaluation import Report, calibrate, retrieval
+from lookalike.files import replace_text
+from lookalike.model import Model
+from lookalike.recipes.divide import Division, divide
+from lookalike.recipes.recipe import Recipe
+from lookalike.training import FitResult, JsonLines, Listener, TensorBoard, Trainer
+
+LOG = "log.jsonl"
+REPORT = "report.json"
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run made.
+
+    Args:
+        folder: Where it is.
+        model: The best epoch's, calibrated, in eval mode.
+        report: Of the test split; None where there is none.
+        fit: How training ended.
+        division: Which pictures were used for what.
+    """
+
+    folder: Path
+    model: Model
+    report: Report | None
+    fit: FitResult
+    division: Division
+
+
+def train(
+    recipe: Recipe,
+    catalog: Catalog,
+    folder: str | Path,
+    *,
+    resume: bool = False,
+    listeners: Sequence[Listener] = (),
+    progress: Progress | None = None,
+) -> Run:
+    """Train a recipe on a catalog and leave everything in a folder.
+
+    The folder holds `model.safetensors` and `config.json` (the best epoch so far, from the first
+    epoch on), `log.jsonl`, `resume.pt`, and at the end `report.json` and `report.md`.
+
+    Args:
+        recipe: What to do.
+        catalog: With splits of its own, or divided by class.
+        folder: Made if it is not there.
+        resume: Go on with the run that is there; the recipe must be the same.
+        listeners: Told of steps, epochs and warnings, beside the log.
+        progress: Told how many test pictures are embedded, of how many.
+
+    Raises:
+        UsageError: The folder holds a run and `resume` is False, or the run of another recipe.
+        CatalogError: The catalog cannot be divided.
+        DivergedError: Training met a number that is not finite.
+    """
+    folder = Path(folder)
+    prepare_folder(folder, recipe, resume=resume)
+    division = divide(catalog, recipe)
+    torch.manual_seed(recipe.seed)
+    model = recipe.model.build()
+    model.class_names = division.train.class_names
+    fit = _fit(model, recipe, division, folder, resume=resume, listeners=listeners)
+    best = checkpoint.load(folder)
+    best.to(model.device)
+    if division.validation is not None:
+        held_out = best.embed_catalog(division.validation, batch_size=128)
+        labels = torch.from_numpy(division.validation.labels)[held_out.rows]
+        best.calibration = calibrate(
+            best.similarity, held_out.embedding, labels, measured_on=division.selected_on
+        )
+        _save(best, recipe, division, folder)
+    report = None
+    if division.test is not None:
+        report = recipe.evaluation.run(best, division.test, progress=progress)
+        write_report(report, folder)
+    return Run(folder, best, report, fit, division)
+
+
+def write_report(report: Report, folder: Path) -> None:
+    """Write `report.json` and `report.md` into a folder."""
+    replace_text(folder / REPORT, report.to_json() + "\n")
+    replace_text(folder / "report.md", report.to_markdown() + "\n")
+
+
+def prepare_folder(folder: Path, recipe: Recipe, *, resume: bool) -> None:
+    """Make the folder, and refuse to mix two runs in one.
+
+    Raises:
+        UsageError: The folder holds a run and `resume` is False, or the run of another recipe.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / checkpoint.CONFIG).exists():
+        return
+    if not resume:
+        raise UsageError(
+            f"{folder}: there is a run here already; resume it (--resume) or choose another folder"
+        )
+    before = checkpoint.read_config(folder).recipe
+    changed = _changed(before or {}, recipe.model_dump(mode="json"))
+    # More epochs of the same recipe are what resuming is for.
+    changed = [key for key in changed if key not in {"train.epochs", "train.patience"}]
+    if changed:
+        raise UsageError(
+            f"{folder}: cannot resume with another recipe; these keys differ: {', '.join(changed)}"
+        )
+
+
+def _changed(before: dict[str, Any], now: dict[str, Any], path: str = "") -> list[str]:
+    keys: list[str] = []
+    for key in dict.fromkeys([*before, *now]):
+        old, new = before.get(key), now.get(key)
+        if isinstance(old, dict) and isinstance(new, dict):
+            keys += _changed(old, new, f"{path}{key}.")
+        elif json.dumps(old) != json.dumps(new):
+            keys.append(f"{path}{key}")
+    return keys
+
+
+def _save(model: Model, recipe: Recipe, division: Division, folder: Path) -> None:
+    checkpoint.save(model, folder, recipe=recipe.model_dump(mode="json"), data=division.summary())
+
+
+def _fit(
+    model: Model,
+    recipe: Recipe,
+    division: Division,
+    folder: Path,
+    *,
+    resume: bool,
+    listeners: Sequence[Listener],
+) -> FitResult:
+    config = recipe.train
+    objective = recipe.objective.build(
+        model.similarity,
+        classes=len(division.train.class_names),
+        groups=model.head.groups,
+        dim=model.head.dim,
+        seed=recipe.seed,
+    )
+    sampler = PKBatchSampler(
+        division.train.labels,
+        classes_per_batch=config.classes_per_batch,
+        images_per_class=config.images_per_class,
+        batches_per_epoch=config.batches_per_epoch,
+        groups=division.train.groups,
+        seed=recipe.seed,
+    )
+    batches = TrainingBatches(
+        division.train,
+        model.preprocessing,
+        recipe.augmentation,
+        sampler,
+        seed=recipe.seed,
+        workers=config.workers,
+        cache_mib=config.cache_mib,
+        skip_bad=config.skip_bad,
+    )
+    log = [JsonLines(folder / LOG)]
+    board = [TensorBoard(folder / "tensorboard")] if config.tensorboard else []
+    trainer = Trainer(
+        model, objective, config, seed=recipe.seed, listeners=[*log, *board, *listeners]
+    )
+    held_out = division.validation
+    return trainer.fit(
+        batches,
+        folder=folder,
+        save=lambda: _save(model, recipe, division, folder),
+        validate=None if held_out is None else lambda: recall_at_1(model, held_out),
+        resume=resume,
+    )
+
+
+def recall_at_1(model: Model, catalog: Catalog) -> float:
+    """Return R@1 of a model on a catalog that is its own gallery, self-matches removed."""
+    embedded = model.embed_catalog(catalog, batch_size=128)
+    labels = torch.from_numpy(catalog.labels)[embedded.rows]
+    result = retrieval(embedded.embedding, labels, ks=(1,), similarity=model.similarity)
+    return result.recall_at[1]
