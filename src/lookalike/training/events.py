@@ -8,9 +8,10 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from lookalike.errors import UsageError
+from lookalike.files import replace_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,13 @@ class EpochEvent:
     best: bool
 
 
+@runtime_checkable
 class Listener(Protocol):
     """What wants to know how training goes."""
+
+    def on_start(self, epoch: int) -> None:
+        """Take note that training begins, or goes on, with this many epochs done."""
+        ...
 
     def on_step(self, event: StepEvent) -> None:
         """Take note of a step."""
@@ -67,16 +73,19 @@ class JsonLines:
     """Write one line an epoch, and warnings, to a file that grows.
 
     Args:
-        path: The file; lines of later epochs than `keep_epochs` are dropped first, so that the
-            log of a resumed run goes on where the weights do.
-        keep_epochs: How many epochs the weights have behind them.
+        path: The file. Lines of epochs that are trained again are dropped, so that the log of a
+            resumed run goes on where the weights do.
     """
 
-    def __init__(self, path: Path, *, keep_epochs: int = 0) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        kept = [line for line in _lines(path) if json.loads(line)["epoch"] <= keep_epochs]
-        path.write_text("".join(f"{line}\n" for line in kept if keep_epochs > 0))
-        self._epoch = keep_epochs
+        self._epoch = 0
+
+    def on_start(self, epoch: int) -> None:
+        """Keep what earlier parts of the run wrote of the epochs that are done."""
+        kept = [line for line in _lines(self.path) if json.loads(line)["epoch"] <= epoch]
+        replace_text(self.path, "".join(f"{line}\n" for line in kept if epoch > 0))
+        self._epoch = epoch
 
     def on_step(self, event: StepEvent) -> None:
         """Remember which epoch it is, for warnings."""
@@ -133,6 +142,9 @@ class TensorBoard:
             ) from None
         self._writer = SummaryWriter(str(folder))  # type: ignore[no-untyped-call]
 
+    def on_start(self, epoch: int) -> None:
+        """TensorBoard sorts epochs by itself."""
+
     def on_step(self, event: StepEvent) -> None:
         """Steps are not written: an epoch's mean says more."""
 
@@ -151,6 +163,11 @@ class Messages:
 
     def __init__(self, show: Callable[[str], None]) -> None:
         self._show = show
+
+    def on_start(self, epoch: int) -> None:
+        """Say where a resumed run goes on."""
+        if epoch:
+            self._show(f"going on after epoch {epoch}")
 
     def on_step(self, event: StepEvent) -> None:
         """Steps are for a progress bar."""

@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from lookalike.errors import DivergedError, UsageError
 from lookalike.losses import Objective, spread
@@ -20,6 +20,7 @@ from lookalike.training.watch import Watch
 from lookalike.types import Batch, Embedding
 
 
+@runtime_checkable
 class EpochBatches(Protocol):
     """Batches that depend on the epoch and on nothing else."""
 
@@ -94,12 +95,7 @@ class Trainer:
         self.listeners = listeners
         self.watch = Watch(self._warn)
         self.model = model
-        groups = parameter_groups(
-            model.backbone,
-            nn.ModuleList([model.head, model.similarity]),
-            objective.own_parameters(),
-            config.optimizer,
-        )
+        groups = parameter_groups(model.backbone, model, objective, config.optimizer)
         # Which parameters the backbone's own setting leaves untrained must survive a thaw.
         self._backbone = [p for p in model.backbone.parameters() if p.requires_grad]
         prepared = self.accelerator.prepare(model, objective, config.optimizer.build(groups))
@@ -129,6 +125,8 @@ class Trainer:
         """
         state = ResumeState.load(folder) if resume else None
         epoch, best, stale = (0, None, 0) if state is None else self._restore(state)
+        for listener in self.listeners:
+            listener.on_start(epoch)
         while epoch < self.config.epochs and not self._out_of_patience(stale):
             values = self._epoch(batches, epoch)
             epoch += 1
@@ -175,6 +173,7 @@ class Trainer:
     ) -> tuple[Embedding, dict[str, Tensor]]:
         with self.accelerator.autocast():
             embedding = self._network(batch.images)
+        self._require_finite(embedding.flat().detach().sum(), "embedding", where)
         result = self.objective(embedding, batch.labels, batch.ids, generator=generator)
         self._require_finite(result.value, "loss", where)
         self.watch.step(
@@ -203,7 +202,9 @@ class Trainer:
             return
         epoch = where.epoch
         rate = self.optimizer.param_groups[0]["lr"]
-        kept = f"the run holds the weights of epoch {epoch - 1}" if epoch > 1 else "nothing is kept"
+        kept = (
+            f"the run holds the state after epoch {epoch - 1}" if epoch > 1 else "nothing is kept"
+        )
         raise DivergedError(
             f"the {what} is {float(value)} in epoch {epoch}, step {where.step}, at learning rate "
             f"{rate:.2g}; {kept}. Lower the learning rate, set train.clip_norm, or use "
@@ -268,7 +269,10 @@ def _mix(seed: int, epoch: int) -> int:
 
 def _accelerator(config: TrainConfig) -> Any:  # noqa: ANN401
     from accelerate import Accelerator
+    from accelerate.state import AcceleratorState
 
+    # One process may train several models; accelerate would hold on to the first one's precision.
+    AcceleratorState._reset_state()
     try:
         accelerator = Accelerator(mixed_precision=config.precision)
     except ValueError as error:

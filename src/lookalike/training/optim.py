@@ -72,15 +72,15 @@ def _fused(groups: list[dict[str, Any]]) -> bool | None:
 
 
 def parameter_groups(
-    backbone: nn.Module, head: nn.Module, loss: nn.Module, rates: AdamW | Adam | SGD
+    backbone: nn.Module, model: nn.Module, objective: nn.Module, rates: AdamW | Adam | SGD
 ) -> list[dict[str, Any]]:
     """Sort parameters by rate and decay.
 
     Args:
         backbone: Trained at `rates.lr`.
-        head: Head and similarity, trained at `rates.head_lr`.
-        loss: Boundaries and proxies, trained at `rates.loss_lr` and never decayed: decay would
-            pull a boundary to zero, whatever the data say.
+        model: What else it holds, head and similarity, is trained at `rates.head_lr`.
+        objective: What else it holds, boundaries and proxies, is trained at `rates.loss_lr` and
+            never decayed: decay would pull a boundary to zero, whatever the data say.
         rates: Of each.
 
     Returns:
@@ -88,14 +88,18 @@ def parameter_groups(
     """
     head_lr = rates.lr if rates.head_lr is None else rates.head_lr
     loss_lr = head_lr if rates.loss_lr is None else rates.loss_lr
+    known = set(backbone.parameters())
+    head = [p for p in model.parameters() if p not in known]
+    known |= set(head)
+    loss = [p for p in objective.parameters() if p not in known]
     groups: list[dict[str, Any]] = []
-    for name, module, lr in (("backbone", backbone, rates.lr), ("head", head, head_lr)):
-        trained = [p for p in module.parameters() if p.requires_grad]
+    for name, every, lr in (("backbone", backbone.parameters(), rates.lr), ("head", head, head_lr)):
+        trained = [p for p in every if p.requires_grad]
         groups += [
             _group(name, [p for p in trained if p.ndim > 1], lr, rates.weight_decay),
             _group(f"{name} (no decay)", [p for p in trained if p.ndim <= 1], lr, 0.0),
         ]
-    groups.append(_group("loss", list(loss.parameters()), loss_lr, 0.0))
+    groups.append(_group("loss", loss, loss_lr, 0.0))
     return [group for group in groups if group["params"]]
 
 
@@ -107,7 +111,7 @@ class Constant(Config):
     """The peak rate throughout, after a warm-up."""
 
     kind: Literal["constant"] = "constant"
-    warmup_epochs: Annotated[float, Field(ge=0)] = 0
+    warmup_epochs: Annotated[float, Field(ge=0)] = 0.0
 
     def factor(self, epoch: float, epochs: int) -> float:
         """Return the rate at a fractional epoch as a share of the peak."""
@@ -118,7 +122,7 @@ class CosineDecay(Config):
     """Linear warm-up, then half a cosine down to `floor`."""
 
     kind: Literal["cosine"] = "cosine"
-    warmup_epochs: Annotated[float, Field(ge=0)] = 1
+    warmup_epochs: Annotated[float, Field(ge=0)] = 1.0
     floor: Share = 0.0
     """Rate at the end, as a share of the peak."""
 
@@ -141,7 +145,7 @@ class StepDecay(Config):
     milestones: tuple[Annotated[int, Field(ge=1)], ...]
     """Epochs at whose start the rate drops."""
     gamma: Share = 0.3
-    warmup_epochs: Annotated[float, Field(ge=0)] = 0
+    warmup_epochs: Annotated[float, Field(ge=0)] = 0.0
 
     def factor(self, epoch: float, epochs: int) -> float:
         """Return the rate at a fractional epoch as a share of the peak."""
