@@ -1,1 +1,24 @@
-"""Placeholder."""
+"""Recipes: whole ways from pictures to results, as functions and as YAML to edit."""
+
+from lookalike.recipes.builtin import emoji, named, starter, summaries
+from lookalike.recipes.demo import DemoResult, run_demo
+from lookalike.recipes.divide import Division, divide
+from lookalike.recipes.recipe import EvaluationConfig, Recipe, SplitConfig
+from lookalike.recipes.run import Run, prepare_folder, train
+
+__all__ = [
+    "DemoResult",
+    "Division",
+    "EvaluationConfig",
+    "Recipe",
+    "Run",
+    "SplitConfig",
+    "divide",
+    "emoji",
+    "named",
+    "prepare_folder",
+    "run_demo",
+    "starter",
+    "summaries",
+    "train",
+]

@@ -1,0 +1,87 @@
+"""Recipes to start from, as functions: `lookalike recipe show NAME` prints them as YAML."""
+
+from collections.abc import Callable
+
+from lookalike.backbones import EfficientNetLite0
+from lookalike.data.augment import Augmentation
+from lookalike.errors import UsageError
+from lookalike.heads import Attentive, HeadConfig
+from lookalike.losses import BinomialDeviance, Diversity, Margin, ObjectiveConfig
+from lookalike.model import ModelConfig
+from lookalike.preprocessing import Preprocessing
+from lookalike.recipes.recipe import Recipe
+from lookalike.training import AdamW, CosineDecay, OneCycle, TrainConfig
+
+LITE0_MEAN = LITE0_STD = (0.5, 0.5, 0.5)
+
+
+def starter() -> Recipe:
+    """Your own pictures: attentive groups on EfficientNet-Lite0 at 160 pixels, margin loss."""
+    return Recipe(
+        name="starter",
+        model=ModelConfig(
+            backbone=EfficientNetLite0(output_stride=16),
+            head=Attentive(groups=4),
+            preprocessing=Preprocessing(size=160, resize=184, mean=LITE0_MEAN, std=LITE0_STD),
+        ),
+        objective=ObjectiveConfig(loss=Margin(), diversity=Diversity(weight=0.01)),
+        augmentation=Augmentation(crop="resized", crop_area=(0.4, 1.0), flip=0.5),
+        train=TrainConfig(
+            epochs=20,
+            classes_per_batch=16,
+            images_per_class=4,
+            optimizer=AdamW(lr=1e-4, head_lr=5e-4, loss_lr=5e-3),
+            schedule=CosineDecay(),
+            clip_norm=10.0,
+        ),
+    )
+
+
+def emoji(*, head: HeadConfig | None = None) -> Recipe:
+    """The demo's: find the same emoji concept drawn by other artists, minutes on two cores."""
+    return Recipe(
+        name="emoji",
+        model=ModelConfig(
+            backbone=EfficientNetLite0(output_stride=16, frozen_stages=2),
+            head=head or Attentive(groups=4),
+            preprocessing=Preprocessing(size=80, fit="pad", mean=LITE0_MEAN, std=LITE0_STD),
+        ),
+        objective=ObjectiveConfig(loss=BinomialDeviance(), diversity=Diversity(weight=0.01)),
+        augmentation=Augmentation(
+            crop="none",
+            flip=0.5,
+            degrees=10.0,
+            translate=0.06,
+            scale=(0.85, 1.15),
+            brightness=0.2,
+            contrast=0.2,
+            saturation=0.2,
+        ),
+        train=TrainConfig(
+            epochs=10,
+            classes_per_batch=28,
+            images_per_class=4,
+            optimizer=AdamW(lr=5e-4, head_lr=2.5e-3, weight_decay=1e-4),
+            schedule=OneCycle(),
+            validate_every=2,
+        ),
+    )
+
+
+BUILT_IN: dict[str, Callable[[], Recipe]] = {"starter": starter, "emoji": emoji}
+
+
+def named(name: str) -> Recipe:
+    """Return a recipe by its name.
+
+    Raises:
+        UsageError: There is none of this name.
+    """
+    if name not in BUILT_IN:
+        raise UsageError(f"there is no recipe {name!r}; there are: {', '.join(BUILT_IN)}")
+    return BUILT_IN[name]()
+
+
+def summaries() -> dict[str, str]:
+    """Return the first line on each recipe, by name."""
+    return {name: (make.__doc__ or "").splitlines()[0] for name, make in BUILT_IN.items()}

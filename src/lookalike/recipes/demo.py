@@ -1,0 +1,163 @@
+"""The demo: the whole way from pictures to explained matches, in minutes, with a page to read."""
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+
+import torch
+
+from lookalike import checkpoint
+from lookalike.data import demo_catalog
+from lookalike.errors import UsageError
+from lookalike.evaluation import Report
+from lookalike.files import replace_text
+from lookalike.heads import Pooled, Single
+from lookalike.model import Model, ModelConfig
+from lookalike.recipes.demo_page import render
+from lookalike.recipes.findings import Finding, explain_findings, find
+from lookalike.recipes.recipe import Recipe
+from lookalike.recipes.run import Run, train
+from lookalike.training import Listener
+
+MARK = ".lookalike-demo"
+"""Marks a folder as the demo's own, so that nothing else is ever made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What the demo found.
+
+    Args:
+        figures: What `report.json` holds.
+        folder: Where the page and the run folders are.
+    """
+
+    figures: dict[str, object]
+    folder: Path
+
+    def summary(self) -> str:
+        """Return the headline as a few lines of text."""
+        f = self.figures
+        lines = [
+            f"R@1 on {f['test_classes']} concepts never seen in training:",
+            f"  pretrained features  {f['recall_at_1_before']:.3f}",
+        ]
+        if "recall_at_1_single" in f:
+            lines.append(f"  one embedding (N)    {f['recall_at_1_single']:.3f}")
+        lines += [
+            f"  attentive groups (A) {f['recall_at_1_after']:.3f}",
+            f"{f['explanations']} explanations, largest gap {f['max_gap']:.1e}; "
+            f"{f['seconds']:.0f} seconds in all",
+        ]
+        return "\n".join(lines)
+
+
+def run_demo(
+    recipe: Recipe,
+    folder: str | Path,
+    *,
+    compare: bool = True,
+    listeners: Sequence[Listener] = (),
+    say: Callable[[str], None] = print,
+) -> DemoResult:
+    """Train on the bundled emoji, measure on unseen concepts, explain, and write a page.
+
+    Args:
+        recipe: Usually `recipes.emoji()`.
+        folder: Made, or made anew where an earlier demo wrote it.
+        compare: Also train a single embedding the same way.
+        listeners: Told of training.
+        say: Told in a line what comes next.
+
+    Raises:
+        UsageError: The folder holds something else than a demo.
+    """
+    started = time.monotonic()
+    folder = _own_folder(Path(folder))
+    catalog = demo_catalog()
+    test = catalog.split("test")
+    say("measuring the pretrained features")
+    before = recipe.evaluation.run(untrained(recipe), test)
+    say("training attentive groups")
+    run = train(recipe, catalog, folder / "attentive", listeners=listeners)
+    reports = {"pretrained features": before}
+    if compare:
+        say("training one embedding the same way")
+        plain = recipe.model_copy(
+            update={"model": recipe.model.model_copy(update={"head": Single()})}
+        )
+        single = train(plain, catalog, folder / "single", listeners=listeners)
+        reports["one embedding (N)"] = _report(single)
+    reports["attentive groups (A)"] = _report(run)
+    say("explaining matches")
+    findings = explain_findings(run.model, test, find(run.model, test, seed=recipe.seed))
+    figures = _figures(recipe, reports, findings, run, time.monotonic() - started)
+    replace_text(folder / "report.json", json.dumps(figures, indent=1) + "\n")
+    page = render(run.model, test, reports=reports, findings=findings, figures=figures)
+    replace_text(folder / "report.html", page)
+    return DemoResult(figures, folder)
+
+
+def untrained(recipe: Recipe) -> Model:
+    """Return the recipe's pretrained backbone with its features average-pooled.
+
+    The same map is pooled that the recipe's head reads, at the same size of picture.
+    """
+    config = recipe.model
+    pooled = ModelConfig(
+        backbone=config.backbone,
+        head=Pooled(stage=config.head.stage),
+        preprocessing=config.preprocessing,
+    )
+    return pooled.build().eval()
+
+
+def _own_folder(folder: Path) -> Path:
+    mark = folder / MARK
+    if folder.exists() and any(folder.iterdir()) and not mark.exists():
+        raise UsageError(f"{folder}: holds something else than a demo; choose another --out")
+    folder.mkdir(parents=True, exist_ok=True)
+    mark.touch()
+    for name in ("attentive", "single"):
+        rmtree(folder / name, ignore_errors=True)
+    return folder
+
+
+def _report(run: Run) -> Report:
+    if run.report is None:
+        raise AssertionError("the demo's pictures have a test split")
+    return run.report
+
+
+def _figures(
+    recipe: Recipe,
+    reports: dict[str, Report],
+    findings: Sequence[Finding],
+    run: Run,
+    seconds: float,
+) -> dict[str, object]:
+    keys = {
+        "pretrained features": "before",
+        "one embedding (N)": "single",
+        "attentive groups (A)": "after",
+    }
+    measured = {
+        f"{measure}_{keys[name]}": report.metrics[measure]
+        for measure in ("recall_at_1", "map_at_r", "nmi", "ami")
+        for name, report in reports.items()
+    }
+    gaps = [card.why.gap for finding in findings for card in finding.cards]
+    return {
+        **measured,
+        "max_gap": max(gaps),
+        "explanations": len(gaps),
+        "seed": recipe.seed,
+        "seconds": round(seconds, 1),
+        "test_classes": len(run.division.test.classes) if run.division.test else 0,
+        "data": run.division.summary(),
+        "threads": torch.get_num_threads(),
+        "versions": checkpoint.versions(),
+    }
