@@ -1,6 +1,7 @@
 """A timm network as stages, its batch norm and its lowest stages held still on request."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -35,7 +36,7 @@ class StagedNetwork(nn.Module):
     ) -> None:
         super().__init__()
         self.net = net.to(memory_format=torch.channels_last)  # twice as fast on a CPU
-        info = net.feature_info
+        info: Any = net.feature_info  # timm has no types
         self.channels: tuple[int, ...] = tuple(info.channels())
         self.strides: tuple[int, ...] = tuple(info.reduction())
         self.preprocessing = preprocessing

@@ -60,8 +60,7 @@ class AttentiveHead(GroupedHead):
     def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
         """Return the attention maps."""
         keys: Tensor = self.key(z).flatten(2)
-        logits = self.queries @ keys
-        return torch.softmax(logits, dim=-1).unflatten(-1, z.shape[2:])
+        return torch.softmax(self.queries @ keys, dim=-1).view(len(z), self.groups, *z.shape[2:])
 
     def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g d"]:
         """Attend, then sum: A Vᵀ."""

@@ -14,7 +14,8 @@ EPSILON = 1e-6  # below this a vector counts as zero: its gradient must stay fin
 
 def group_norms(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n g 1"]:
     """Return the L2 norm of each group, at least `EPSILON`."""
-    return vectors.norm(dim=-1, keepdim=True).clamp(min=EPSILON)
+    norms: Tensor = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
+    return norms.clamp(min=EPSILON)
 
 
 def channels_at(channels: tuple[int, ...], stage: int) -> int:
@@ -77,7 +78,7 @@ class GroupedHead(nn.Module, ABC):
         z = maps.stages[self.stage]
         tokens = self.positions(z)
         norms = group_norms(tokens.sum(dim=2))
-        return Tokens((tokens / norms[:, :, None],), (tuple(z.shape[2:]),))
+        return Tokens((tokens / norms[:, :, None],), ((z.shape[2], z.shape[3]),))
 
     def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
         """Return how much each group takes from each position: not negative, sums to one."""

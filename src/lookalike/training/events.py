@@ -140,7 +140,7 @@ class TensorBoard:
             raise UsageError(
                 "train.tensorboard = true needs TensorBoard: pip install 'lookalike[track]'"
             ) from None
-        self._writer = SummaryWriter(str(folder))  # type: ignore[no-untyped-call]
+        self._writer = SummaryWriter(str(folder))
 
     def on_start(self, epoch: int) -> None:
         """TensorBoard sorts epochs by itself."""
@@ -151,8 +151,8 @@ class TensorBoard:
     def on_epoch(self, event: EpochEvent) -> None:
         """Write the epoch's values."""
         for name, value in event.values.items():
-            self._writer.add_scalar(name, value, event.epoch)  # type: ignore[no-untyped-call]
-        self._writer.flush()  # type: ignore[no-untyped-call]
+            self._writer.add_scalar(name, value, event.epoch)
+        self._writer.flush()
 
     def on_warning(self, message: str) -> None:
         """Warnings have their place in the log and on the screen."""

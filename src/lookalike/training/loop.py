@@ -1,7 +1,7 @@
 """The training loop: batches in, weights out, one epoch after the other."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -28,7 +28,7 @@ class EpochBatches(Protocol):
         """Say which epoch's batches come next, counted from 0."""
         ...
 
-    def __iter__(self) -> Iterable[Batch]: ...
+    def __iter__(self) -> Iterator[Batch]: ...
 
     def __len__(self) -> int: ...
 
