@@ -96,6 +96,23 @@ def dump_yaml(data: Plain) -> str:
     return yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
 
 
+def merge(data: Plain, changes: Plain) -> Plain:
+    """Return `data` with the keys of `changes` in it, mapping by mapping.
+
+    A mapping whose `kind` changes is replaced as a whole: its other keys belonged to the old kind.
+
+    >>> merge({"head": {"kind": "attentive", "groups": 4}}, {"head": {"groups": 8}})
+    {'head': {'kind': 'attentive', 'groups': 8}}
+    """
+    if changes.get("kind", data.get("kind")) != data.get("kind"):
+        return _copy(changes)
+    merged: Plain = _copy(data)
+    for key, value in changes.items():
+        both = isinstance(value, dict) and isinstance(merged.get(key), dict)
+        merged[key] = merge(merged[key], value) if both else _copy(value)
+    return merged
+
+
 def override(data: Plain, assignments: list[str]) -> Plain:
     """Return `data` with `a.b=c` assignments applied; values are read as YAML.
 

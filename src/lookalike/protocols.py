@@ -8,7 +8,7 @@ on nothing else:
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float, Int64
@@ -18,6 +18,7 @@ from lookalike.preprocessing import Preprocessing
 from lookalike.types import Embedding, FeatureMaps, PairMaps, Parts, Tokens
 
 
+@runtime_checkable
 class Backbone(Protocol):
     """A network that turns pictures into maps, stage by stage."""
 
@@ -31,6 +32,7 @@ class Backbone(Protocol):
     def __call__(self, images: Float[Tensor, "n 3 h w"]) -> FeatureMaps: ...
 
 
+@runtime_checkable
 class Head(Protocol):
     """What turns maps into an embedding, and can say which position gave what."""
 
@@ -50,6 +52,7 @@ class Head(Protocol):
         ...
 
 
+@runtime_checkable
 class Similarity(Protocol):
     """What turns two embeddings into a score; bigger is more alike, always."""
 
@@ -129,6 +132,7 @@ class LossResult:
         return LossResult(self.value + other.value, self.terms | other.terms)
 
 
+@runtime_checkable
 class Loss(Protocol):
     """What is minimised; a module where it has parameters of its own."""
 

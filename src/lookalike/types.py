@@ -233,9 +233,17 @@ class Neighbours:
     """The best of a gallery for each query, best first; ties go to the lower id.
 
     Args:
-        ids: Gallery ids.
-        scores: Their scores, bigger is more alike.
+        ids: Gallery ids; -1 where a query has fewer candidates than k.
+        scores: Their scores, bigger is more alike; -inf where there is no candidate.
+        tied: The best candidate left out scores the same as the last one listed, so that the id
+            alone decided which of them is in.
     """
 
     ids: Int64[Tensor, "n k"]
     scores: Float[Tensor, "n k"]
+    tied: Bool[Tensor, " n"]
+
+    @property
+    def tie_share(self) -> float:
+        """Share of queries whose list was cut by id, in [0, 1]."""
+        return float(self.tied.double().mean()) if len(self.tied) else 0.0

@@ -1,1 +1,19 @@
-"""Placeholder."""
+"""Explanations: the score that was shown, taken apart exactly, and ways to look at the parts."""
+
+from lookalike.explanation.account import Contribution, Explanation, Pictured
+from lookalike.explanation.gallery import Peak, strongest
+from lookalike.explanation.overlay import overlay
+from lookalike.explanation.pair import explain, explain_pairs
+from lookalike.explanation.regions import Region
+
+__all__ = [
+    "Contribution",
+    "Explanation",
+    "Peak",
+    "Pictured",
+    "Region",
+    "explain",
+    "explain_pairs",
+    "overlay",
+    "strongest",
+]

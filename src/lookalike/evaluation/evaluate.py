@@ -1,0 +1,187 @@
+"""Evaluate a model on a catalog: embed, search, cluster, report."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from lookalike.data import Catalog
+from lookalike.errors import UsageError
+from lookalike.evaluation.clustering import Clustering
+from lookalike.evaluation.clustering import clustering as cluster
+from lookalike.evaluation.report import Report, clustering_metrics, retrieval_metrics
+from lookalike.evaluation.retrieval import Policy, Retrieval, retrieval
+from lookalike.model import EmbeddedCatalog, Model
+
+SHOWN = 5  # names listed in a note
+
+
+def evaluate(
+    model: Model,
+    catalog: Catalog,
+    *,
+    ks: Sequence[int] = (1, 2, 4, 8),
+    batch_size: int = 64,
+    workers: int = 0,
+    skip_bad: bool = False,
+    clustering: bool = True,
+    seeds: Sequence[int] = (0, 1, 2),
+    progress: Callable[[int, int], None] | None = None,
+    without_positives: Policy = "miss",
+) -> Report:
+    """Measure how well a model finds pictures of the same class.
+
+    Where the catalog names queries and a gallery, the ones are searched in the other (mode B);
+    otherwise every picture is searched among all others (mode A).
+
+    Args:
+        model: Embeds and compares.
+        catalog: Pictures of classes that the model was not trained on.
+        ks: Ranks for recall and precision.
+        batch_size: How many pictures go through the network at once.
+        workers: Processes that read pictures; 0 reads them here.
+        skip_bad: Leave out pictures that cannot be read, and report them, instead of raising.
+        clustering: Whether to run k-means too, on queries and gallery together.
+        seeds: Of the k-means runs.
+        progress: Called after each batch with how many pictures are embedded, of how many.
+        without_positives: Queries with nothing to find count as missed, or not at all.
+
+    Raises:
+        ImageError: A picture cannot be read and `skip_bad` is False.
+        UsageError: The catalog has queries but no gallery, or the other way round.
+    """
+    measured, left_out = _with_roles(catalog)
+    embedded = model.embed_catalog(
+        measured, batch_size=batch_size, workers=workers, skip_bad=skip_bad, progress=progress
+    )
+    found = _retrieve(model, measured, embedded, ks, without_positives)
+    clusters = _cluster(model, measured, embedded, seeds) if clustering else None
+    classes = {measured.class_name(row) for row in embedded.rows.tolist()}
+    return Report(
+        metrics=retrieval_metrics(found) | (clustering_metrics(clusters) if clusters else {}),
+        counts={
+            "queries": found.queries,
+            "gallery": found.gallery,
+            "classes": len(classes),
+            "queries_without_positives": found.without_positives,
+            "unreadable_pictures": len(embedded.failures),
+        },
+        mode=found.mode,
+        data=_data(measured),
+        procedure=_procedure(found, clusters),
+        notes=(
+            *_trained_on(classes & set(model.class_names), len(classes)),
+            *_unusual(measured, embedded, left_out),
+            *found.notes,
+        ),
+    )
+
+
+def _with_roles(catalog: Catalog) -> tuple[Catalog, int]:
+    """Keep queries and gallery where there are any; also say how many are neither."""
+    have = [i for i, role in enumerate(catalog.roles) if role is not None]
+    if not have:
+        return catalog, 0
+    missing = {"query", "gallery"} - set(catalog.roles)
+    if missing:
+        raise UsageError(
+            f"{catalog.root}: no picture has the role {missing.pop()!r}; give queries and gallery "
+            "their roles, or nobody, to search every picture among all others"
+        )
+    return catalog.subset(have), len(catalog) - len(have)
+
+
+def _retrieve(
+    model: Model,
+    catalog: Catalog,
+    embedded: EmbeddedCatalog,
+    ks: Sequence[int],
+    without_positives: Policy,
+) -> Retrieval:
+    rows = embedded.rows.numpy()
+    labels, embedding = catalog.labels[rows], embedded.embedding
+    roles = np.array([catalog.roles[row] for row in rows])
+    query, gallery = np.flatnonzero(roles == "query"), np.flatnonzero(roles == "gallery")
+    if catalog.roles[0] is None:
+        return retrieval(
+            embedding,
+            labels,
+            ks=ks,
+            similarity=model.similarity,
+            without_positives=without_positives,
+        )
+    # A file may be named as both; it must not find itself.
+    in_gallery = {catalog.paths[rows[place]]: place for place in gallery}
+    query_ids = [in_gallery.get(catalog.paths[rows[place]], place) for place in query]
+    return retrieval(
+        embedding[query.tolist()],
+        labels[query],
+        embedding[gallery.tolist()],
+        labels[gallery],
+        ks=ks,
+        query_ids=np.array(query_ids),
+        gallery_ids=gallery,
+        similarity=model.similarity,
+        without_positives=without_positives,
+    )
+
+
+def _cluster(
+    model: Model, catalog: Catalog, embedded: EmbeddedCatalog, seeds: Sequence[int]
+) -> Clustering:
+    vectors = model.similarity.candidates(embedded.embedding)
+    if vectors is None:
+        vectors = embedded.embedding.flat()
+    return cluster(vectors, catalog.labels[embedded.rows.numpy()], seeds=seeds)
+
+
+def _data(catalog: Catalog) -> str:
+    splits = f", split {', '.join(catalog.split_names)}" if catalog.split_names else ""
+    return f"{catalog.root}{splits}: {len(catalog)} pictures of {len(catalog.classes)} classes"
+
+
+def _procedure(found: Retrieval, clusters: Clustering | None) -> tuple[str, ...]:
+    modes = {
+        "A": "mode A: every picture is searched among all others, itself removed by id",
+        "B": "mode B: queries are searched in the gallery, the same file removed",
+    }
+    policies = {
+        "miss": "queries without positives count as missed",
+        "ignore": "queries without positives are left out of the means",
+    }
+    order = "ranked by float32 score, then by the lower id"
+    if clusters is None:
+        return (modes[found.mode], order, policies[found.policy])
+    seeds = ", ".join(map(str, clusters.seeds))
+    kmeans = (
+        f"k-means of {clusters.backend}: {clusters.clusters} clusters, as many as classes, "
+        f"{clusters.iterations} iterations, mean over seeds {seeds}"
+    )
+    return (modes[found.mode], order, policies[found.policy], kmeans)
+
+
+def _trained_on(shared: set[str], classes: int) -> tuple[str, ...]:
+    if not shared:
+        return ()
+    return (
+        f"WARNING: {len(shared)} of {classes} classes were trained on ({_some(sorted(shared))}): "
+        "these figures say little about classes that the model has never seen",
+    )
+
+
+def _unusual(catalog: Catalog, embedded: EmbeddedCatalog, left_out: int) -> list[str]:
+    notes = []
+    if left_out:
+        notes.append(f"{left_out} pictures that are neither query nor gallery were left out")
+    if embedded.failures:
+        reasons = [str(failure) for failure in embedded.failures]
+        notes.append(
+            f"{len(reasons)} pictures could not be read and were left out: {_some(reasons)}"
+        )
+    if repeated := len(catalog) - len(set(catalog.paths)):
+        notes.append(f"{repeated} pictures are listed more than once")
+    return notes
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more

@@ -1,0 +1,183 @@
+"""The explanation as a figure: A above B, the whole score first, then group by group.
+
+Only matplotlib's own objects are used, never pyplot: no display, no state shared with the caller.
+"""
+
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import Image
+
+from lookalike.explanation.account import Explanation
+from lookalike.explanation.overlay import overlay, ramp, scaled
+from lookalike.explanation.panels import Panel, panels, scale_of, signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.gridspec import GridSpec
+    from matplotlib.transforms import Bbox
+
+COLUMNS = 7
+"""Panels side by side at most, the picture itself included; more groups go on below."""
+DPI = 200
+INK, PALE, LINE = "#1a1a1a", "#5f5f5f", "#c8c8c8"
+
+# Inches.
+PANEL, SPACE = 1.5, 0.1
+LEFT, RIGHT, MARGIN = 0.62, 0.2, 0.2
+HEADER, TITLE, FOOTER = 0.56, 0.42, 0.68
+LEAST_WIDTH = 6.0  # what the header needs; where panels are few, they grow
+
+
+def draw(why: Explanation) -> "Figure":
+    """Draw an explanation as a figure of matplotlib."""
+    shown = panels(why)
+    limit = scale_of(shown)
+    figure, grid = _layout(why, len(shown) + 1)
+    _header(figure, why)
+    for side in (0, 1):
+        _originals(figure, grid, why, side)
+        for place, panel in enumerate(shown, start=1):
+            block, column = divmod(place, grid.ncols)
+            axes = figure.add_subplot(grid[_row(block, side), column])
+            _map(figure, axes, why, panel, side, limit=limit)
+    _colour_bar(figure, why, limit)
+    return figure
+
+
+def write_png(why: Explanation, path: Path) -> None:
+    """Draw an explanation into a file."""
+    with warnings.catch_warnings():
+        # A letter of a file's name that no font has is drawn as a box.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        draw(why).savefig(path, format="png", dpi=DPI)
+
+
+def _layout(why: Explanation, count: int) -> tuple["Figure", "GridSpec"]:
+    """Lay out so many panels in blocks of three rows: titles, A, B."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    columns = min(count, COLUMNS)
+    panel = max(PANEL, (LEAST_WIDTH - LEFT - RIGHT + SPACE) / columns - SPACE)
+    rows = [TITLE, *(panel * _shape(why, side) for side in (0, 1))] * -(-count // columns)
+    width = LEFT + columns * (panel + SPACE) - SPACE + RIGHT
+    height = HEADER + sum(rows) + SPACE * (len(rows) - 1) + FOOTER
+    figure = Figure(figsize=(width, height), facecolor="white")
+    FigureCanvasAgg(figure)
+    grid = figure.add_gridspec(
+        len(rows),
+        columns,
+        height_ratios=rows,
+        left=LEFT / width,
+        right=1 - RIGHT / width,
+        top=1 - HEADER / height,
+        bottom=FOOTER / height,
+        wspace=SPACE / panel,
+        hspace=SPACE / (sum(rows) / len(rows)),
+    )
+    return figure, grid
+
+
+def _shape(why: Explanation, side: int) -> float:
+    """Return a row's height over its width; very long pictures leave a margin instead."""
+    geometry = why.pictures[side].geometry
+    return min(max(geometry.height / geometry.width, 0.4), 1.6)
+
+
+def _row(block: int, side: int) -> int:
+    return 3 * block + 1 + side
+
+
+def _header(figure: "Figure", why: Explanation) -> None:
+    width, height = figure.get_size_inches()
+    x = MARGIN / width
+    score, note = f"Similarity {why.score:.3f}", f"parts add up to the score within {why.gap:.0e}"
+    if why.meaning is not None:
+        note = f"{why.meaning}; {note}"
+    figure.text(x, 1 - 0.28 / height, score, size=11, weight="bold", color=INK)
+    figure.text(x, 1 - 0.48 / height, note, size=8, color=PALE)
+
+
+def _originals(figure: "Figure", grid: "GridSpec", why: Explanation, side: int) -> None:
+    """Show the picture itself at the top left, and say beside each row whose it is."""
+    shown = why.pictures[side]
+    width, height = figure.get_size_inches()
+    place = grid[_row(0, side), 0].get_position(figure)
+    _show(figure.add_subplot(grid[_row(0, side), 0]), scaled(shown.picture, _pixels(place, figure)))
+    for block in range(grid.nrows // 3):
+        row = grid[_row(block, side), 0].get_position(figure)
+        middle = (row.y0 + row.y1) / 2
+        figure.text(
+            MARGIN / width, middle, "AB"[side], size=11, weight="bold", color=INK, va="center"
+        )
+        letters = int(row.height * height / 0.06)
+        figure.text(
+            (LEFT - 0.08) / width,
+            middle,
+            shown.label if len(shown.label) <= letters else f"…{shown.label[1 - letters :]}",
+            size=7,
+            color=PALE,
+            ha="right",
+            va="center",
+            rotation=90,
+            parse_math=False,  # a file may be called "$5.jpg"
+        )
+
+
+def _map(
+    figure: "Figure", axes: "Axes", why: Explanation, panel: Panel, side: int, *, limit: float
+) -> None:
+    shown = why.pictures[side]
+    pixels = _pixels(axes.get_position(), figure)
+    _show(axes, overlay(shown.picture, panel.maps[side], shown.geometry, limit=limit, side=pixels))
+    if side == 0:
+        axes.set_title(panel.name, size=8, color=PALE, pad=17, parse_math=False)
+        axes.annotate(
+            signed(panel.value),
+            (0.5, 1),
+            xytext=(0, 5),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            size=10,
+            color=INK,
+            ha="center",
+        )
+
+
+def _pixels(place: "Bbox", figure: "Figure") -> int:
+    """Return the longer side that a panel has in the file."""
+    width, height = figure.get_size_inches()
+    return round(float(max(place.width * width, place.height * height)) * DPI)
+
+
+def _show(axes: "Axes", picture: Image.Image) -> None:
+    axes.imshow(np.asarray(picture), interpolation="antialiased")
+    axes.set_xticks([])
+    axes.set_yticks([])
+    _frame(axes)
+
+
+def _frame(axes: "Axes") -> None:
+    for spine in axes.spines.values():
+        spine.set(edgecolor=LINE, linewidth=0.6)
+
+
+def _colour_bar(figure: "Figure", why: Explanation, limit: float) -> None:
+    width, height = figure.get_size_inches()
+    bar = min(3.0, width / 2)
+    axes = figure.add_axes(((width - bar) / 2 / width, 0.42 / height, bar / width, 0.11 / height))
+    axes.imshow(ramp(256)[None], aspect="auto", extent=(-limit, limit, 0, 1))
+    axes.set_yticks([])
+    axes.set_xticks([-limit, 0, limit], [f"−{limit:.2g}", "0", f"+{limit:.2g}"])
+    axes.tick_params(labelsize=7, length=2, color=LINE, labelcolor=PALE, pad=2)
+    _frame(axes)
+    rows, columns = why.grids[0]
+    axes.set_xlabel(
+        f"score per map cell ({rows} × {columns} cells)", size=7, color=PALE, labelpad=2
+    )
+    for x, text, align in ((-0.02, "speaks against", "right"), (1.02, "speaks for alike", "left")):
+        axes.text(x, 0.5, text, size=7, color=PALE, ha=align, va="center", transform=axes.transAxes)

@@ -1,0 +1,90 @@
+"""Contrastive loss over all pairs or sampled triplets (Hadsell et al., CVPR 2006)."""
+
+from typing import Annotated, Literal
+
+import torch
+from jaxtyping import Bool, Float
+from pydantic import Field
+from torch import Tensor, nn
+
+from lookalike.config import Config
+from lookalike.losses.pairs import mean_over
+from lookalike.losses.sampling import sample_triplets
+from lookalike.protocols import LossResult, PairScores
+
+
+class Contrastive(Config):
+    """Pull positives together, push negatives out of a ball."""
+
+    kind: Literal["contrastive"] = "contrastive"
+    positive_margin: Annotated[float, Field(ge=0)] = 0.0
+    """Positives closer than this are left alone."""
+    negative_margin: Annotated[float, Field(ge=0)] = 1.0
+    """Negatives further away than this are left alone."""
+    squared: bool = False
+    """Compare squared distances with the margins (Kim et al., ECCV 2018)."""
+    pairs: Literal["all", "triplets"] = "all"
+    """All pairs of the batch, or one sampled triplet for each picture."""
+
+    def build(self, *, classes: int, groups: int, dim: int, seed: int = 0) -> "ContrastiveLoss":
+        """Build the loss; it has no parameters, so nothing depends on the sizes."""
+        return ContrastiveLoss(self)
+
+
+def contrastive_loss(
+    to_positive: Float[Tensor, "g *pairs"],
+    to_negative: Float[Tensor, "g *pairs"],
+    *,
+    positive: Bool[Tensor, "*#pairs"],
+    negative: Bool[Tensor, "*#pairs"],
+    positive_margin: float = 0.0,
+    negative_margin: float = 1.0,
+) -> Float[Tensor, ""]:
+    """Return `[d − m⁺]₊` averaged over positives plus `[m⁻ − d]₊` averaged over negatives.
+
+    The two averages are taken apart, else the few positives of a large batch would not count.
+
+    Args:
+        to_positive: Distances, or squared ones, of the pairs that `positive` selects from.
+        to_negative: The same for `negative`.
+        positive: Which pairs are positive.
+        negative: Which pairs are negative.
+        positive_margin: m⁺.
+        negative_margin: m⁻.
+    """
+    pull = mean_over((to_positive - positive_margin).relu(), positive)
+    push = mean_over((negative_margin - to_negative).relu(), negative)
+    return (pull + push).mean()
+
+
+class ContrastiveLoss(nn.Module):
+    """`contrastive_loss` on the pairs that the config names."""
+
+    def __init__(self, config: Contrastive) -> None:
+        super().__init__()
+        self.config = config
+
+    def forward(
+        self, scores: PairScores, *, generator: torch.Generator | None = None
+    ) -> LossResult:
+        """Return the mean over groups."""
+        config = self.config
+        distances = scores.squared_distances() if config.squared else scores.distances()
+        to_positive, to_negative = distances, distances
+        positive, negative = scores.positive, scores.negative
+        if config.pairs == "triplets":
+            triplets = sample_triplets(scores, generator=generator)
+            to_positive, to_negative = triplets.pick(distances)
+            positive = negative = triplets.valid[0]
+        value = contrastive_loss(
+            to_positive,
+            to_negative,
+            positive=positive,
+            negative=negative,
+            positive_margin=config.positive_margin,
+            negative_margin=config.negative_margin,
+        )
+        return LossResult(value, {})
+
+    def proxies(self) -> None:
+        """Score the batch against itself."""

@@ -1,0 +1,56 @@
+"""Which pairs of a batch count, and averages over them."""
+
+import torch
+from jaxtyping import Bool, Float, Int64
+from torch import Tensor
+
+from lookalike.errors import UsageError
+
+
+def check_labels(labels: Int64[Tensor, " n"], *, classes: int) -> None:
+    """Refuse class codes that no row of a table with `classes` rows could answer.
+
+    On an accelerator such an index would kill the process with a message about something else.
+
+    Raises:
+        UsageError: A label is below zero or not below `classes`.
+    """
+    wrong = sorted(set(labels[(labels < 0) | (labels >= classes)].tolist()))
+    if wrong:
+        raise UsageError(
+            f"labels must be class codes from 0 to {classes - 1}, got {wrong[:5]}: number the "
+            f"training classes without gaps, or build the loss for more classes"
+        )
+
+
+def pairs_within(
+    labels: Int64[Tensor, " n"], ids: Int64[Tensor, " n"]
+) -> tuple[Bool[Tensor, "n n"], Bool[Tensor, "n n"]]:
+    """Return the positive and the negative pairs of a batch against itself.
+
+    Two rows of the same picture (equal ids) are neither: a picture that was drawn twice is no
+    positive of itself.
+
+    >>> positive, negative = pairs_within(torch.tensor([0, 0, 0, 1]), torch.tensor([5, 6, 6, 7]))
+    >>> positive.int().tolist()
+    [[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
+    >>> negative[0].int().tolist()
+    [0, 0, 0, 1]
+    """
+    same_class = labels[:, None] == labels
+    return same_class & (ids[:, None] != ids), ~same_class
+
+
+def pairs_with_classes(
+    labels: Int64[Tensor, " n"], *, classes: int
+) -> tuple[Bool[Tensor, "n c"], Bool[Tensor, "n c"]]:
+    """Return the positive and the negative pairs of a batch against one proxy a class."""
+    own = labels[:, None] == torch.arange(classes, device=labels.device)
+    return own, ~own
+
+
+def mean_over(
+    terms: Float[Tensor, "g *pairs"], kept: Bool[Tensor, "*#pairs"]
+) -> Float[Tensor, " g"]:
+    """Average each group's terms over the pairs kept; zero, with history, where there are none."""
+    return (terms * kept).flatten(1).sum(1) / kept.sum().clamp(min=1)

@@ -1,0 +1,98 @@
+"""A running top-k whose order is total.
+
+A float32 score and a column are packed into one 64-bit integer that sorts as the ranking does:
+higher score first, then lower column. Nothing depends on which of two equals a library happens to
+keep, and merging is a partition of integers.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+STRIP = 256  # rows scanned at once: their scores stay in the cache
+NOBODY = 0xFFFFFFFF  # the column of a place that nobody has taken
+
+
+class RunningBest:
+    """The k best columns seen so far, for each of n rows.
+
+    Args:
+        rows: n.
+        k: How many to keep.
+    """
+
+    def __init__(self, rows: int, k: int) -> None:
+        self._keys = np.full((rows, k), EMPTY)
+
+    def see(self, row: int, column: int, scores: NDArray[np.float32]) -> None:
+        """Take in a tile of scores; each row must see its columns in ascending order.
+
+        Args:
+            row: The tile's first row.
+            column: The tile's first column.
+            scores: Rows by columns, any memory layout; -inf is nobody.
+        """
+        height, width = scores.shape
+        # While nothing is known every score passes, so the first columns come in growing pieces.
+        piece = 2 * self._keys.shape[1] if column == 0 else width
+        start = 0
+        while start < width:
+            stop = min(start + piece, width)
+            for top in range(0, height, STRIP):
+                strip = scores[top : top + STRIP, start:stop]
+                first = row + top
+                _merge(self._keys[first : first + len(strip)], strip, column + start)
+            start, piece = stop, 2 * piece
+
+    def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Return columns (-1 for nobody) and scores (-inf), best first."""
+        keys = np.sort(self._keys, axis=1)[:, ::-1]
+        columns = NOBODY - (keys & NOBODY)
+        columns[columns == NOBODY] = -1
+        return columns, _scores(keys)
+
+
+def _merge(keys: NDArray[np.int64], scores: NDArray[np.float32], column: int) -> None:
+    """Keep the best of `keys` and `scores`, in place; the least of each row's keys is its first.
+
+    A score equal to a row's least has a later column, hence loses: the comparison is strict.
+    """
+    rows, columns = _where(scores > _scores(keys[:, :1]))
+    if not len(rows):
+        return
+    counts = np.bincount(rows, minlength=len(keys))
+    places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    kept, added = keys.shape[1], int(counts.max())
+    merged = np.full((len(keys), added + kept), EMPTY)
+    merged[rows, places] = _pack(scores[rows, columns], columns + column)
+    merged[:, added:] = keys
+    merged.partition(added, axis=1)
+    keys[:] = merged[:, added:]
+
+
+def _where(mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return rows and columns of what is true, by row; a flat scan is far faster than nonzero."""
+    if mask.flags.c_contiguous:
+        rows, columns = np.divmod(np.flatnonzero(mask), mask.shape[1])
+        return rows, columns
+    columns, rows = np.divmod(np.flatnonzero(mask.T), mask.shape[0])
+    by_row = np.argsort(rows.astype(np.int16), kind="stable")  # 16 bits: a radix sort
+    return rows[by_row], columns[by_row]
+
+
+def _pack(scores: NDArray[np.float32], columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    bits = (scores + np.float32(0)).view(np.int32)  # -0.0 becomes 0.0, its equal
+    return (_sortable(bits).astype(np.int64) << 32) | (NOBODY - columns)
+
+
+def _scores(keys: NDArray[np.int64]) -> NDArray[np.float32]:
+    return _sortable((keys >> 32).astype(np.int32)).view(np.float32)
+
+
+def _sortable(bits: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Turn a float's bits into an integer of the same order, and back: negative ones run down."""
+    return bits ^ ((bits >> 31) & np.int32(0x7FFFFFFF))
+
+
+EMPTY: Any = _pack(np.array([-np.inf], np.float32), np.array([NOBODY]))[0]

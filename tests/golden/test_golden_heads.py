@@ -1,0 +1,49 @@
+"""The heads against the released implementation, weights copied in."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from lookalike.heads import AttentiveHead, SingleHead
+
+HERE = Path(__file__).parent
+TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5}
+
+
+def golden(name, dtype):
+    with np.load(HERE / f"{name}.npz") as arrays:
+        return {key: torch.from_numpy(value).to(dtype) for key, value in arrays.items()}
+
+
+def relative_error(actual, expected):
+    assert actual.shape == expected.shape
+    return float((actual.detach() - expected).abs().max() / expected.abs().max())
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_single(dtype):
+    arrays = golden("head_single", dtype)
+    dim, channels = arrays["weight"].shape
+    head = SingleHead(channels, dim=dim).to(dtype)
+    head.load_state_dict({"linear.weight": arrays["weight"]})
+    vectors = head.vectors(arrays["features"])[:, 0]
+    assert relative_error(vectors, arrays["embeddings"]) < TOLERANCE[dtype]
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_attentive(dtype):
+    arrays = golden("head_attentive", dtype)
+    dim, channels = arrays["value_weight"].shape
+    head = AttentiveHead(channels, groups=len(arrays["queries"]), dim=dim).to(dtype)
+    head.load_state_dict(
+        {
+            "queries": arrays["queries"],
+            "key.weight": arrays["key_weight"][..., None, None],
+            "value.weight": arrays["value_weight"][..., None, None],
+        }
+    )
+    features = arrays["features"]
+    assert relative_error(head.weights(features), arrays["attention"]) < TOLERANCE[dtype]
+    assert relative_error(head.vectors(features), arrays["embeddings"]) < TOLERANCE[dtype]
