@@ -5,9 +5,8 @@ line start at once.
 """
 
 from importlib import import_module
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
-
-__version__ = "0.1.0"
 
 _WHERE = {
     "Catalog": "lookalike.data",
@@ -57,6 +56,8 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return version("lookalike")
     if name in _WHERE:
         return getattr(import_module(_WHERE[name]), name)
     if name in _ROOMS:

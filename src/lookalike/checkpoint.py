@@ -11,7 +11,6 @@ from pydantic import Field
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
-import lookalike
 from lookalike.calibration import Calibration
 from lookalike.config import Config, parse
 from lookalike.errors import CheckpointError, ConfigError
@@ -43,9 +42,8 @@ class SavedModel(Config):
 
 def versions() -> dict[str, str]:
     """Return the versions that a run depends on."""
-    packages = ("torch", "torchvision", "timm", "accelerate")
-    found = {"lookalike": lookalike.__version__, "python": platform.python_version()}
-    return found | {package: version(package) for package in packages}
+    packages = ("lookalike", "torch", "torchvision", "timm", "accelerate")
+    return {"python": platform.python_version()} | {name: version(name) for name in packages}
 
 
 def save(

@@ -4,6 +4,7 @@ Each room has one union of configs, told apart by `kind`; each config has `build
 the part that all of them share: reading YAML, `--set a.b=c`, and errors that name the key.
 """
 
+import copy
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -105,11 +106,11 @@ def merge(data: Plain, changes: Plain) -> Plain:
     {'head': {'kind': 'attentive', 'groups': 8}}
     """
     if changes.get("kind", data.get("kind")) != data.get("kind"):
-        return _copy(changes)
-    merged: Plain = _copy(data)
+        return copy.deepcopy(changes)
+    merged = copy.deepcopy(data)
     for key, value in changes.items():
         both = isinstance(value, dict) and isinstance(merged.get(key), dict)
-        merged[key] = merge(merged[key], value) if both else _copy(value)
+        merged[key] = merge(merged[key], value) if both else copy.deepcopy(value)
     return merged
 
 
@@ -124,15 +125,11 @@ def override(data: Plain, assignments: list[str]) -> Plain:
     >>> override({"train": {"epochs": 9}}, ["train.epochs=2"])
     {'train': {'epochs': 2}}
     """
-    changed = _copy(data)
+    changed = copy.deepcopy(data)
     split = [_split(assignment) for assignment in assignments]
     for path, value in sorted(split, key=lambda item: item[0][-1] != "kind"):
         _assign(changed, path, value)
     return changed
-
-
-def _copy(value: Any) -> Any:
-    return {key: _copy(inner) for key, inner in value.items()} if isinstance(value, dict) else value
 
 
 def _split(assignment: str) -> tuple[list[str], Any]:

@@ -124,9 +124,9 @@ class Embedding:
         keep = rows if isinstance(rows, slice | Tensor) else torch.as_tensor(rows)
         return self._map(lambda tensor: tensor[keep])
 
-    def to(self, *args: torch.device | str | torch.dtype) -> "Embedding":
+    def to(self, where: torch.device | str | torch.dtype) -> "Embedding":
         """Return the embedding on another device or in another dtype."""
-        return self._map(lambda tensor: tensor.to(*args))
+        return self._map(lambda tensor: tensor.to(where))
 
     def detach(self) -> "Embedding":
         """Return the same numbers without their history."""
@@ -190,9 +190,9 @@ class Tokens:
         """Take the sum: the embedding that these tokens make."""
         return Embedding(tuple(Level(tokens.sum(dim=2)) for tokens in self.levels))
 
-    def to(self, *args: torch.device | str | torch.dtype) -> "Tokens":
+    def to(self, where: torch.device | str | torch.dtype) -> "Tokens":
         """Return the tokens on another device or in another dtype."""
-        return Tokens(tuple(tokens.to(*args) for tokens in self.levels), self.grids)
+        return Tokens(tuple(tokens.to(where) for tokens in self.levels), self.grids)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ def run(pictures, tmp_path_factory) -> Path:
     )
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert 0 <= report["metrics"]["recall_at_1"]["value"] <= 1
+    assert 0 <= report["metrics"]["recall_at_1"] <= 1
     return folder / "run"
 
 

@@ -175,6 +175,14 @@ def test_a_picture_that_is_unusual(tree, kind):
     assert report.ok
 
 
+def test_a_phones_jpeg_with_a_preview_inside_is_nothing_unusual(tree):
+    path = tree / "cat" / "phone.jpg"
+    save(path, picture(1), format="MPO", save_all=True, append_images=[picture(2)])
+    with Image.open(path) as image:
+        assert (image.format, image.n_frames) == ("MPO", 2)
+    assert check(tree).findings == ()
+
+
 def test_junk_is_counted_and_stray_files_are_named(tree):
     (tree / "cat" / "._0.png").touch()
     (tree / ".DS_Store").touch()

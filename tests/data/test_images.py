@@ -246,8 +246,9 @@ def test_a_box_is_cut_from_the_upright_picture(tmp_path):
     path = saved(tmp_path / "a.png", stored, exif=exif)
     green = decode(path, box=(24.0, 0.0, 48.0, 16.0))
     assert (green.size, set(green.get_flattened_data())) == ((24, 16), {GREEN})
-    beyond = decode(path, box=(40.5, 20.0, 60.0, 90.0))  # what lies outside is left out
-    assert beyond.size == (8, 12)
+    # Pixels that it touches are in it; what lies outside of the picture is left out.
+    assert decode(path, box=(20.5, 3.0, 30.2, 9.5)).size == (11, 7)
+    assert decode(path, box=(40.5, 20.0, 60.0, 90.0)).size == (8, 12)
 
 
 @pytest.mark.parametrize("box", [(48.0, 0.0, 60.0, 10.0), (20.0, 5.0, 20.0, 9.0)])

@@ -110,6 +110,7 @@ def test_a_name_cannot_run_as_code(why, make):
     reader = Reader(text)
     assert len(reader.all("script")) == (2 if make == "to_html" else 0)
     assert all("onerror" not in image for image in reader.all("img"))
+    assert "<" not in "".join(reader.scripts[:1])  # the numbers, which hold the name too
 
 
 def test_bars_diverge_from_a_common_zero(why):

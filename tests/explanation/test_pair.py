@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from torch import nn
 
+from lookalike.calibration import Calibration
 from lookalike.errors import ImageError, LookalikeError, UsageError
 from lookalike.explanation import explain, explain_pairs
 from lookalike.heads import Attentive, HeadConfig, Single, SingleHead
@@ -235,19 +236,19 @@ def test_training_mode_is_left_as_it_was():
 
 
 def test_what_a_calibration_says_is_passed_on():
-    class Known:
-        def percentile_same(self, score):
-            return 10 + score
-
-        def percentile_different(self, score):
-            return 90 + score
-
     model = tiny(Single())
     assert explain(model, noise(0), noise(1)).percentile_same is None
-    model.calibration = Known()
+    model.calibration = Calibration(
+        same=(0.0, 1.0),
+        different=(-1.0, 1.0),
+        same_pairs=10,
+        different_pairs=10,
+        rates=(0.1,),
+        thresholds=(0.8,),
+    )
     why = explain(model, noise(0), noise(1))
-    assert why.percentile_same == 10 + why.score
-    assert why.percentile_different == 90 + why.score
+    assert why.percentile_same == pytest.approx(100 * why.score)
+    assert why.percentile_different == pytest.approx(50 + 50 * why.score)
 
 
 def test_a_missing_picture_is_named(tmp_path):

@@ -7,10 +7,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+if TYPE_CHECKING:
+    from lookalike.evaluation import Report
 
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -44,6 +47,7 @@ def show_warning(
 
 
 def progress_bar() -> Progress:
+    """Return a bar that goes when it is done, and is silent where nobody watches."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -67,3 +71,11 @@ def bar(description: str) -> Iterator[Callable[[int, int], None]]:
             progress.update(task, completed=done, total=total, visible=late)
 
         yield update
+
+
+def show(report: "Report", *, as_json: bool) -> None:
+    """Print a report on stdout, as a table for people or as JSON for machines."""
+    if as_json:
+        print(report.to_json())
+    else:
+        Console().print(report.to_table())

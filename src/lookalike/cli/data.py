@@ -29,6 +29,9 @@ def check(
 
     with bar("reading pictures") as progress:
         report = check_data(data, progress=progress)
-    typer.echo(report.to_json() if as_json else "\n".join(report.lines()))
+    if as_json:
+        typer.echo(report.to_json())
+    else:
+        typer.echo("\n".join([*report.lines(per_kind=20), report.summary()]))
     if not report.ok:
         raise typer.Exit(1)

@@ -28,10 +28,9 @@ def evaluate(
     Keys for --set are those of a recipe's evaluation, e.g. ks=[1,10,100] or workers=2.
     """
     from lookalike import checkpoint, recipes
-    from lookalike.cli.console import bar
+    from lookalike.cli.console import bar, show
     from lookalike.cli.selection import chosen_split
     from lookalike.data import Catalog
-    from lookalike.files import replace_text
 
     if out is not None and out.suffix not in {".json", ".md"}:
         raise UsageError(f"--out {out}: name a file that ends in .json or .md")
@@ -41,11 +40,5 @@ def evaluate(
     with bar("embedding") as progress:
         report = settings.run(model, catalog, progress=progress)
     if out is not None:
-        text = report.to_json() if out.suffix == ".json" else report.to_markdown()
-        replace_text(out, text + "\n")
-    if as_json:
-        typer.echo(report.to_json())
-    else:
-        from rich.console import Console
-
-        Console().print(report.to_table())
+        report.save(out)
+    show(report, as_json=as_json)

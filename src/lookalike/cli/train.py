@@ -27,7 +27,7 @@ def train(
     classes are kept apart for the test.
     """
     from lookalike import recipes
-    from lookalike.cli.console import bar, say
+    from lookalike.cli.console import say, show
     from lookalike.cli.training_bar import TrainingBar
     from lookalike.data import Catalog
 
@@ -40,11 +40,6 @@ def train(
         except KeyboardInterrupt:
             say(f"stopped; go on with: lookalike train {data} --out {out} --resume ...")
             raise typer.Exit(1) from None
-    if run.report is not None and as_json:
-        typer.echo(run.report.to_json())
-    elif run.report is not None:
-        with bar("report"):
-            from rich.console import Console
-
-            Console().print(run.report.to_table())
+    if run.report is not None:
+        show(run.report, as_json=as_json)
     say(f"the run is in {out}")

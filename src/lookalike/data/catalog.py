@@ -243,13 +243,17 @@ class Catalog:
         return replace(self, splits=tuple(splits))
 
     def recoded(self) -> "Catalog":
-        """Return the same pictures with codes 0, 1, 2, … for the classes here, in the same order.
+        """Return the same pictures with codes 0, 1, 2, … for the classes that are here.
 
-        What a loss with one parameter a class needs; codes are no longer those of the whole.
+        It is what a loss with parameters for each class needs; the codes are no longer those of
+        the catalog that this one was taken from.
+
+        >>> entries = [Entry(f"{name}.png", name, 0) for name in "abc"]
+        >>> Catalog.from_entries(".", entries).subset([1, 2]).recoded().class_names
+        ('b', 'c')
         """
-        codes, labels = np.unique(self.labels, return_inverse=True)
-        names = tuple(self.class_names[code] for code in codes.tolist())
-        return replace(self, labels=labels.astype(np.int64), class_names=names)
+        names = tuple(self.class_names[code] for code in self.classes.tolist())
+        return replace(self, labels=np.searchsorted(self.classes, self.labels), class_names=names)
 
     def to_csv(self, path: str | Path) -> None:
         """Write what `from_csv` reads; columns without a value are left out.

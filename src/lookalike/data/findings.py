@@ -108,6 +108,18 @@ class CheckReport:
         """Count errors, warnings and notes."""
         return Counter(finding.severity for finding in self.findings)
 
+    def summary(self) -> str:
+        """Say in one line how much was checked and how much was found.
+
+        >>> CheckReport("birds", 12, 3, (Finding("no-class", "is not used", "a.png"),)).summary()
+        'birds: 12 pictures, 3 classes; errors 0, warnings 1, notes 0'
+        """
+        counts = self.counts()
+        return (
+            f"{self.source}: {self.images} pictures, {self.classes} classes; errors "
+            f"{counts['error']}, warnings {counts['warning']}, notes {counts['note']}"
+        )
+
     def lines(self, *, per_kind: int | None = None) -> list[str]:
         """Write one line a finding.
 

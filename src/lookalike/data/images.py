@@ -69,7 +69,7 @@ def decode(
         with open_picture(source, max_pixels=max_pixels) as opened:
             size = upright_size(opened)
             if draft_side is not None:
-                _draft(opened, _shorter(box or (0.0, 0.0, *map(float, size))), draft_side)
+                _draft(opened, float(min(size)) if box is None else _shorter(box), draft_side)
             image = load_upright(opened, name)
     if box is not None:
         image = image.crop(_box_on(image.size, size, box, name))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 
@@ -106,7 +107,10 @@ class TrainingBatches:
         self._failures: dict[int, ImageError] = {}
         cache = Cache(cache_mib * 2**20 // max(1, workers))
         augmented = Augmented(catalog, augmentation.build(preprocessing), seed, use_boxes, cache)
-        self._loader = loader(augmented, _Drawn(sampler), workers=workers, keep_workers=True)
+        self._start = partial(
+            loader, augmented, _Drawn(sampler), workers=workers, keep_workers=True
+        )
+        self._loader = self._start()
 
     @property
     def failures(self) -> list[ImageError]:
@@ -121,12 +125,16 @@ class TrainingBatches:
         return len(self.sampler)
 
     def __iter__(self) -> Iterator[Batch]:
-        for loaded in self._loader:
-            named = _named(self.catalog, loaded.failures, skip_bad=self.skip_bad)
-            for (row, _), error in zip(loaded.failures, named, strict=True):
-                self._failures[row] = error
-            if loaded.rows:
-                yield _batch(self.catalog, loaded)
+        try:
+            for loaded in self._loader:
+                named = _named(self.catalog, loaded.failures, skip_bad=self.skip_bad)
+                for (row, _), error in zip(loaded.failures, named, strict=True):
+                    self._failures[row] = error
+                if loaded.rows:
+                    yield _batch(self.catalog, loaded)
+        except ImageError:
+            self._loader = self._start()  # lets the old workers end now, whoever keeps the error
+            raise
 
 
 @dataclass(frozen=True)

@@ -87,10 +87,10 @@ def clustering(
     """
     if not seeds:
         raise UsageError("seeds is empty: name at least one")
+    if not len(vectors):
+        raise UsageError("nothing to cluster: there are no vectors")
     rows, notes = unit_vectors(vectors, "clustered")
     codes = codes_of(labels, len(rows), "labels")
-    if not len(codes):
-        raise UsageError("nothing to cluster: there are no vectors")
     points: NDArray[np.float32] = rows.numpy()
     if not np.isfinite(points).all():
         raise LookalikeError("a vector is not finite: look for NaN or infinity in the embedding")

@@ -56,12 +56,12 @@ class Request:
         """Count the candidates of each query's class."""
         classes, sizes = np.unique(self.gallery_labels, return_counts=True)
         place = np.minimum(np.searchsorted(classes, self.query_labels), len(classes) - 1)
-        counts: NDArray[np.int64] = np.where(classes[place] == self.query_labels, sizes[place], 0)
+        counts = np.where(classes[place] == self.query_labels, sizes[place], 0)
         if self.query_ids is None:
             return counts
         own = self.at(self.query_ids)
         found = (own >= 0) & (self.gallery_labels[own] == self.query_labels)
-        return counts - found.astype(np.int64)
+        return np.where(found, counts - 1, counts)
 
     def relevant(self, rows: slice, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Say which neighbours of some queries are of the query's class."""
@@ -109,6 +109,8 @@ def _embedding(
     vectors: Vectors, name: str, similarity: Similarity | None
 ) -> tuple[Embedding, tuple[str, ...]]:
     """Leave an embedding to its similarity; make unit vectors for the plain cosine."""
+    if not len(vectors):
+        raise UsageError(f"{name} is empty: there is nothing to rank")
     if similarity is None:
         rows, notes = unit_vectors(vectors, name)
         return Embedding.of(rows), notes

@@ -22,7 +22,7 @@ from lookalike.protocols import Similarity
 from lookalike.similarity import top_k
 from lookalike.types import Neighbours
 
-HELD = 2**25  # places of neighbour lists held at once, about 700 MiB
+HELD = 2**23  # places of neighbour lists held at once, about 400 MiB
 SCORED = 2**20  # places scored at once
 
 Policy = Literal["miss", "ignore"]
@@ -108,7 +108,7 @@ def retrieval(
         UsageError: Sizes, types or ids do not fit, or no query counts.
         LookalikeError: A score is not finite.
 
-    >>> x = torch.tensor([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.1, 1.0]])
+    >>> x = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.1, 1.0]])
     >>> result = retrieval(x, [0, 0, 1, 1])
     >>> result.recall_at[1], result.map_at_r, result.map_dgml, result.map_dgml_cap
     (1.0, 1.0, 0.5, 0.5)
@@ -179,7 +179,7 @@ def _means(asked: Request, each: PerQuery, policy: Policy) -> Retrieval:
         map_dgml=mean(each.average_precision_dgml),
         map_dgml_cap=mean(each.positives / (each.positives + 1)),
         recall_at_1_bounds=(mean(each.unlucky_first), mean(each.lucky_first)),
-        tie_share={k: mean(tied) for k, tied in each.tied_at.items()},
+        tie_share={k: float(tied.mean()) for k, tied in each.tied_at.items()},
         queries=len(asked.query),
         gallery=len(asked.gallery),
         classes=len(np.unique(asked.query_labels)),

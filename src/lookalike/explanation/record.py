@@ -1,11 +1,11 @@
 """An explanation as plain numbers."""
 
 import json
+from importlib.metadata import version
 from typing import Any
 
 import torch
 
-from lookalike import __version__
 from lookalike.explanation.account import Explanation, Pictured
 
 
@@ -19,7 +19,7 @@ def record(why: Explanation) -> dict[str, Any]:
         "groups": [{"name": group.name, "value": group.value} for group in why.groups],
         "pictures": [_picture(why, side, shown) for side, shown in enumerate(why.pictures)],
         "regions": why.regions.tolist(),
-        "versions": {"lookalike": __version__, "torch": torch.__version__},
+        "versions": {"lookalike": version("lookalike"), "torch": torch.__version__},
     }
 
 

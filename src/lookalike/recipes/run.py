@@ -83,7 +83,7 @@ def train(
     best.to(model.device)
     if division.validation is not None:
         held_out = best.embed_catalog(division.validation, batch_size=128)
-        labels = torch.from_numpy(division.validation.labels)[held_out.rows]
+        labels = division.validation.labels[held_out.rows.numpy()]
         best.calibration = calibrate(
             best.similarity, held_out.embedding, labels, measured_on=division.selected_on
         )
@@ -192,6 +192,6 @@ def _fit(
 def recall_at_1(model: Model, catalog: Catalog) -> float:
     """Return R@1 of a model on a catalog that is its own gallery, self-matches removed."""
     embedded = model.embed_catalog(catalog, batch_size=128)
-    labels = torch.from_numpy(catalog.labels)[embedded.rows]
+    labels = catalog.labels[embedded.rows.numpy()]
     result = retrieval(embedded.embedding, labels, ks=(1,), similarity=model.similarity)
     return result.recall_at[1]

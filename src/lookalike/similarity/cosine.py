@@ -66,11 +66,11 @@ class CosineSimilarity(nn.Module):
 
     def pairs(self, a: Embedding, b: Embedding) -> Float[Tensor, " n"]:
         """Score row by row."""
-        return torch.linalg.vecdot(self._weighted(a).flatten(1), self._vectors(b).flatten(1))
+        return (self._weighted(a) * self._vectors(b)).sum(dim=(1, 2))
 
     def parts(self, a: Embedding, b: Embedding) -> Parts:
         """Return each pair's contribution of every group."""
-        values = torch.linalg.vecdot(self._weighted(a), self._vectors(b))
+        values = (self._weighted(a) * self._vectors(b)).sum(dim=2)
         return Parts(values, tuple(f"group {p}" for p in range(values.shape[1])))
 
     def candidates(self, e: Embedding) -> Float[Tensor, "n all"] | None:
@@ -90,9 +90,8 @@ class CosineSimilarity(nn.Module):
 
     def _over(self, tokens: Tokens, other: Tokens) -> Float[Tensor, "n g h w"]:
         against = self._weighted(other.embedding())
-        return torch.einsum("ngpd,ngd->ngp", tokens.levels[0], against).unflatten(
-            -1, tokens.grids[0]
-        )
+        over = torch.einsum("ngpd,ngd->ngp", tokens.levels[0], against)
+        return over.view(*over.shape[:2], *tokens.grids[0])
 
     def regions(self, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
         """Split each pair's score over pairs of positions, row by row."""

@@ -21,7 +21,7 @@ from lookalike.similarity.cosine import CosineSimilarity
 from lookalike.similarity.selection import RunningBest
 from lookalike.types import Embedding, Neighbours
 
-Ids = Int64[Tensor, " ids"] | NDArray[Any] | Sequence[int] | range
+Ids = Int64[Tensor, " _"] | NDArray[Any] | Sequence[int] | range
 
 BLOCK = 4096  # 64 MiB of scores: large for a matrix product, small beside the vectors
 MULTIPLE = 64  # tiles are padded to this: BLAS rounds otherwise in its kernels for odd sizes
@@ -72,8 +72,8 @@ def top_k(
 
 
 def top_k_inner(
-    query: Float[Tensor, "n all"],
-    gallery: Float[Tensor, "m all"],
+    query: Float[Tensor, "n _"],
+    gallery: Float[Tensor, "m _"],
     k: int,
     *,
     query_ids: Ids | None = None,
@@ -183,9 +183,17 @@ def _products(
             a, b = left[row : row + block], right[column : column + block]
             if row == column:
                 b = b.copy()  # NumPy gives x @ x.T to another kernel, with other roundings
-            left_rows, right_rows = _padded(a), _padded(b)
-            out = buffer[: len(left_rows) * len(right_rows)].reshape(len(left_rows), -1)
-            yield row, column, np.matmul(left_rows, right_rows.T, out=out)[: len(a), : len(b)]
+            yield row, column, _product(a, b, buffer)
+
+
+def _product(
+    a: NDArray[np.float32], b: NDArray[np.float32], buffer: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    left, right = _padded(a), _padded(b)
+    scores = buffer[: len(left) * len(right)].reshape(len(left), len(right))
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is reported later
+        np.matmul(left, right.T, out=scores)
+    return scores[: len(a), : len(b)]
 
 
 def _padded(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
