@@ -5,7 +5,6 @@ line start at once.
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 _WHERE = {
@@ -57,6 +56,8 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib.metadata import version  # slow to import, and seldom needed
+
         return version("lookalike")
     if name in _WHERE:
         return getattr(import_module(_WHERE[name]), name)

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from PIL import Image
 from torchvision.transforms.v2 import functional as tv
 
-from lookalike.data.images import decode, map_to_picture, normalise, prepare, size_of
+from lookalike.data.images import cut, decode, map_to_picture, normalise, prepare, size_of
 from lookalike.preprocessing import Geometry, Preprocessing
 
 FITS = [
@@ -122,6 +122,27 @@ def test_padding_is_background_on_both_sides():
 def test_any_shape_gives_the_inputs_shape(preprocessing, size):
     pixels = prepare(Image.new("RGB", size, "red"), preprocessing)
     assert (pixels.shape, pixels.dtype) == ((3, 64, 64), torch.uint8)
+
+
+@given(
+    st.integers(1, 90), st.integers(1, 90), st.integers(8, 60), st.none() | st.integers(8, 90),
+    st.sampled_from(["crop", "stretch", "pad"]),
+)  # fmt: skip
+def test_rounding_never_leads_over_an_edge(width, height, size, resize, fit):
+    p = Preprocessing(size=size, resize=resize, fit=fit, interpolation="bilinear")
+    pixels = prepare(Image.new("RGB", (width, height), (9, 8, 7)), p)
+    if fit == "stretch" or (fit == "crop" and (resize or size) >= size):
+        assert (pixels == torch.tensor([9, 8, 7]).view(3, 1, 1)).all()
+
+
+@given(st.integers(1, 90), st.integers(1, 90), st.lists(st.floats(0, 1), min_size=4, max_size=4))
+def test_any_box_on_the_picture_can_be_cut(width, height, shares):
+    left, right = sorted(share * width for share in shares[:2])
+    top, bottom = sorted(share * height for share in shares[2:])
+    box = (left, top, min(right + 1e-3, width + 1e-9), min(bottom + 1e-3, height + 1e-9))
+    assume(box[2] - left > 1e-4 and box[3] - top > 1e-4)
+    pixels = cut(Image.new("RGB", (width, height), (9, 8, 7)), box, FITS[0])
+    assert (pixels == np.array([9, 8, 7]).reshape(3, 1, 1)).all()
 
 
 def test_a_draft_gives_the_same_input_and_the_originals_geometry(tmp_path):

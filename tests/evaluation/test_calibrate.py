@@ -113,7 +113,7 @@ def test_a_threshold_counts_ties_against_itself():
     assert found.percentile_same(1.0) == 0  # none of them scores lower
     assert found.percentile_different(0.0) == 0
     assert found.percentile_different(0.5) == 100
-    assert 0 < found.threshold(0.1) < 1e-300
+    assert 0 < found.threshold(0.1) < 1e-44
 
 
 def test_rates_that_the_pairs_cannot_support(held_out):
@@ -121,7 +121,7 @@ def test_rates_that_the_pairs_cannot_support(held_out):
     assert few.rates[-1] == pytest.approx(0.01)
     with pytest.raises(UsageError, match=r"1000 different-class pairs support 0.01 to 0.1"):
         few.threshold(0.001)
-    with pytest.raises(UsageError, match="0.01 to 0.1"):
+    with pytest.raises(UsageError, match=r"0\.01 to 0\.1"):
         few.threshold(0.5)
     none = calibrate(COSINE, *held_out, max_pairs=50)
     with pytest.raises(UsageError, match="support no rate at all"):

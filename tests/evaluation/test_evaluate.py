@@ -83,9 +83,12 @@ def test_queries_in_a_gallery(folder, model):
 
 
 def test_a_file_in_both_does_not_find_itself(folder, model):
-    catalog = listed(
-        folder,
-        ["red/0.png,red,query", "red/0.png,red,gallery", "blue/0.png,blue,gallery"],
+    catalog = la.Catalog(
+        root=folder,
+        paths=("red/0.png", "red/0.png", "blue/0.png"),
+        labels=np.array([1, 1, 0]),
+        class_names=("blue", "red"),
+        roles=("query", "gallery", "gallery"),
     )
     report = la.evaluate(model, catalog, clustering=False)
     assert report.metrics["recall_at_1"] == 0

@@ -1,5 +1,7 @@
 """Retrieval metrics against hand values and a rewrite in plain Python."""
 
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -7,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.evaluation import retrieval as package_retrieval
 from lookalike.metrics import retrieval
-from lookalike.similarity import Cosine
+from lookalike.similarity import Cosine, top_k
 from lookalike.types import Embedding
 
 
@@ -124,9 +125,19 @@ def test_memory_limits_do_not_matter(monkeypatch, places):
     x = torch.randint(-1, 2, (80, 4), generator=generator).float()
     y = torch.randint(0, 9, (80,), generator=generator)
     whole = retrieval(x, y)
-    monkeypatch.setitem(package_retrieval.__globals__, "HELD", 10 * places)
-    monkeypatch.setitem(package_retrieval.__globals__, "SCORED", places)
+    module = sys.modules["lookalike.evaluation.retrieval"]
+    searched = []
+
+    def search(*arguments, **options):
+        searched.append(len(arguments[1]))
+        return top_k(*arguments, **options)
+
+    monkeypatch.setattr(module, "top_k", search)
+    monkeypatch.setattr(module, "HELD", 10 * places)
+    monkeypatch.setattr(module, "SCORED", places)
     pieces = retrieval(x, y)
+    assert sum(searched) == 80
+    assert len(searched) > 1
     assert whole.recall_at == pieces.recall_at
     assert (whole.map_at_r, whole.tie_share) == (pieces.map_at_r, pieces.tie_share)
     assert np.array_equal(whole.per_query.first_hit, pieces.per_query.first_hit)

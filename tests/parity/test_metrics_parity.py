@@ -1,12 +1,13 @@
 """Metrics against pytorch-metric-learning and scikit-learn: equal, or different for a reason."""
 
+import sys
+
 import numpy as np
 import pytest
 import torch
 from pytorch_metric_learning.utils.accuracy_calculator import AccuracyCalculator
 from sklearn.metrics import adjusted_mutual_info_score, normalized_mutual_info_score
 
-from lookalike.evaluation import clustering as cluster
 from lookalike.metrics import clustering, retrieval
 
 INCLUDE = ("precision_at_1", "r_precision", "mean_average_precision_at_r")
@@ -82,7 +83,8 @@ def test_mutual_information(monkeypatch):
     """Of the same clusters, ours is scikit-learn's with the arithmetic mean."""
     vectors, labels = random_set(200, 20, seed=11)
     clusters = np.random.default_rng(0).integers(0, 20, 200)
-    monkeypatch.setitem(cluster.__globals__, "_kmeans", lambda: (lambda *_: clusters, "given"))
+    module = sys.modules["lookalike.evaluation.clustering"]
+    monkeypatch.setattr(module, "_kmeans", lambda: (lambda *_: clusters, "given"))
     found = clustering(vectors, labels, seeds=(0,))
     expected = normalized_mutual_info_score(labels, clusters, average_method="arithmetic")
     assert found.nmi.mean == pytest.approx(expected)

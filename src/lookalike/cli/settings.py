@@ -1,13 +1,14 @@
 """From `--recipe`, `--config` and `--set` to one validated configuration."""
 
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from lookalike.config import Config, merge, override, parse, read_yaml
+if TYPE_CHECKING:
+    from lookalike.config import Config
 
-C = TypeVar("C", bound=Config)
+C = TypeVar("C", bound="Config")
 
 ConfigFile = Annotated[
     Path | None, typer.Option("--config", help="YAML file; its keys replace the defaults.")
@@ -25,6 +26,8 @@ def settle(defaults: C, config: Path | None, assignments: list[str] | None) -> C
     Raises:
         ConfigError: The file cannot be read, or a key is unknown or out of range.
     """
+    from lookalike.config import merge, override, parse, read_yaml
+
     data = defaults.model_dump(mode="json")
     if config is not None:
         data = merge(data, read_yaml(config))

@@ -114,7 +114,7 @@ def cut(
     """Resample a box of an RGB picture to the network's input; beyond the edges is background."""
     left, top, right, bottom = box
     beyond = max(-left, -top, right - picture.width, bottom - picture.height)
-    if beyond > 1e-6:
+    if beyond > 1e-6:  # more than rounding
         margin = ceil(beyond)
         picture = _with_margin(picture, margin, preprocessing.background)
         box = (left + margin, top + margin, right + margin, bottom + margin)
@@ -129,7 +129,7 @@ def normalise(
     """Turn bytes into the numbers that the network expects: (value / 255 − mean) / std."""
     mean = torch.tensor(preprocessing.mean, device=pixels.device).view(3, 1, 1)
     std = torch.tensor(preprocessing.std, device=pixels.device).view(3, 1, 1)
-    return pixels.float().mul_(1 / (255 * std)).sub_(mean / std)
+    return torch.addcmul(-mean / std, pixels, 1 / (255 * std))  # one pass over the pixels
 
 
 def map_to_picture(

@@ -57,7 +57,9 @@ def chances(rows: Sequence[int], *, seed: int, epoch: int) -> Chances:
     drawn = np.empty((len(rows), len(Slot)))
     for i, row in enumerate(rows):
         seen[row] = seen.get(row, -1) + 1
-        drawn[i] = np.random.default_rng((seed, epoch, row, seen[row])).random(len(Slot))
+        # The lowest word of the counter is the generator's own.
+        stream = np.random.Philox(key=seed, counter=[0, seen[row], row, epoch])
+        drawn[i] = np.random.Generator(stream).random(len(Slot))
     return drawn
 
 

@@ -86,24 +86,24 @@ def _choose(
 
 def _scores(
     similarity: Similarity, embedding: Embedding, pairs: NDArray[np.int64]
-) -> NDArray[np.float64]:
+) -> NDArray[np.float32]:
     """Score pairs of rows in blocks and sort."""
     left, right = torch.from_numpy(pairs)
     blocks = [
         similarity.pairs(embedding[left[i : i + BLOCK]], embedding[right[i : i + BLOCK]])
         for i in range(0, len(left), BLOCK)
     ]
-    scores: NDArray[np.float64] = torch.cat(blocks).detach().double().cpu().numpy()
+    scores: NDArray[np.float32] = torch.cat(blocks).detach().float().cpu().numpy()
     if not np.isfinite(scores).all():
         raise LookalikeError("a score is not finite: look for NaN or infinity in the embedding")
     return np.sort(scores)
 
 
-def _quantiles(scores: NDArray[np.float64]) -> tuple[float, ...]:
-    return tuple(np.quantile(scores, np.linspace(0, 1, QUANTILES)).tolist())
+def _quantiles(scores: NDArray[np.float32]) -> tuple[float, ...]:
+    return tuple(np.quantile(scores.astype(np.float64), np.linspace(0, 1, QUANTILES)).tolist())
 
 
-def _threshold(scores: NDArray[np.float64], rate: float) -> float:
-    """Return the lowest score that no more than this share of the sorted scores reaches."""
+def _threshold(scores: NDArray[np.float32], rate: float) -> float:
+    """Return the lowest float32 that no more than this share of the sorted scores reaches."""
     allowed = int(rate * len(scores))
-    return float(np.nextafter(scores[-allowed - 1], np.inf))
+    return float(np.nextafter(scores[-allowed - 1], np.float32(np.inf)))

@@ -9,13 +9,17 @@ from torch import Tensor, nn
 from lookalike.errors import ConfigError
 from lookalike.types import Embedding, FeatureMaps, Level, Tokens
 
-EPSILON = 1e-6  # below this a vector counts as zero: its gradient must stay finite
+EPSILON = 1e-6
+"""A vector with a smaller norm counts as zero."""
 
 
 def group_norms(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n g 1"]:
-    """Return the L2 norm of each group, at least `EPSILON`."""
+    """Return the L2 norm of each group, to divide by: 1 where the vector counts as zero.
+
+    Dividing a zero vector by 1 keeps its gradient finite, in half precision too.
+    """
     norms: Tensor = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
-    return norms.clamp(min=EPSILON)
+    return norms.masked_fill(norms < EPSILON, 1)
 
 
 def channels_at(channels: tuple[int, ...], stage: int) -> int:

@@ -8,7 +8,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from lookalike.config import Config
-from lookalike.heads.grouped import EPSILON
+from lookalike.heads.grouped import group_norms
 from lookalike.losses.binomial import BinomialDeviance
 from lookalike.losses.contrastive import Contrastive
 from lookalike.losses.diversity import Diversity, diversity_loss
@@ -145,10 +145,7 @@ def _full_precision(embedding: Embedding) -> Embedding:
     levels = []
     for level in embedding.levels:
         vectors = level.vectors.to(torch.promote_types(level.vectors.dtype, torch.float32))
-        norms = vectors.norm(dim=-1, keepdim=True)
-        # dividing a zero vector by 1 keeps its gradient within the range of half precision
-        norms = norms.masked_fill(norms < EPSILON, 1)
-        levels.append(Level(vectors / norms, level.certainty))
+        levels.append(Level(vectors / group_norms(vectors), level.certainty))
     return Embedding(tuple(levels))
 
 
