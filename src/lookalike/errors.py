@@ -33,7 +33,7 @@ class ImageError(LookalikeError):
     Args:
         path: The file as the caller named it.
         reason: What is wrong with it, as a short phrase.
-        row: Where the catalog's source names the file, as `Catalog.rows` counts it, if there is one.
+        row: Where a catalog's source names the file, as `Catalog.rows` counts it.
     """
 
     def __init__(self, path: str | Path, reason: str, *, row: int | None = None) -> None:

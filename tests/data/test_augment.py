@@ -221,3 +221,18 @@ def test_the_callers_pixels_are_left_alone():
 def test_a_wrong_key_is_named(data, named):
     with pytest.raises(ConfigError, match=named):
         parse(Augmentation, data)
+
+
+@pytest.mark.parametrize("policy", ["trivial_augment", "rand_augment"])
+def test_policies_of_torchvision_follow_the_pictures_own_chance(policy):
+    augmenter = Augmentation(crop="none", policy=policy).build(P)
+    picture = Image.fromarray(smooth(0).transpose(1, 2, 0))
+    state = torch.random.get_rng_state()
+    rows = chances(range(8), seed=0, epoch=0)
+    first = [augmenter.cut(picture, row) for row in rows]
+    assert not augmenter.fixed
+    assert all(
+        np.array_equal(a, augmenter.cut(picture, row)) for a, row in zip(first, rows, strict=True)
+    )
+    assert len({a.tobytes() for a in first}) > 4
+    assert torch.equal(state, torch.random.get_rng_state())  # others' numbers stay theirs

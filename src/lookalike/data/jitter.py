@@ -41,6 +41,7 @@ class Slot(IntEnum):
     ERASE_AREA = 14
     ERASE_X = 15
     ERASE_Y = 16
+    POLICY = 17
 
 
 def chances(rows: Sequence[int], *, seed: int, epoch: int) -> Chances:
