@@ -13,9 +13,9 @@ from lookalike.backbones import BackboneConfig, backbone_named
 from lookalike.calibration import Calibration
 from lookalike.config import Config
 from lookalike.data import Catalog
-from lookalike.data.images import Picture, decode, normalise, prepare
+from lookalike.data.images import Picture, read_for, to_inputs
 from lookalike.data.loading import EvaluationBatches
-from lookalike.errors import ImageError
+from lookalike.errors import ImageError, UsageError
 from lookalike.heads import HeadConfig, Single
 from lookalike.preprocessing import Preprocessing
 from lookalike.similarity import Cosine, SimilarityConfig
@@ -96,10 +96,8 @@ class Model(nn.Module):
         return embedding
 
     def _inputs(self, pictures: Sequence[Picture]) -> Float[Tensor, "n 3 h w"]:
-        p = self.preprocessing
-        read = (decode(x, background=p.background, draft_side=p.resize or p.size) for x in pictures)
-        pixels = torch.stack([prepare(picture, p) for picture in read])
-        return normalise(pixels, p).to(self.device)
+        read = [read_for(picture, self.preprocessing) for picture in pictures]
+        return to_inputs(read, self.preprocessing).to(self.device)
 
     @torch.no_grad()
     def embed(self, pictures: Sequence[Picture], *, batch_size: int = 64) -> Embedding:
@@ -111,10 +109,10 @@ class Model(nn.Module):
 
         Raises:
             ImageError: A picture cannot be read; it is named.
-            ValueError: There are no pictures.
+            UsageError: There are no pictures.
         """
         if not pictures:
-            raise ValueError("nothing to embed: pass at least one picture")
+            raise UsageError("nothing to embed: pass at least one picture")
         with evaluating(self):
             pieces = [
                 self(self._inputs(pictures[start : start + batch_size])).to("cpu")

@@ -35,6 +35,8 @@ class Preprocessing(Config):
     """Filter for resizing; both are antialiased."""
     background: tuple[Byte, Byte, Byte] = (255, 255, 255)
     """RGB behind transparent pixels, and of padding."""
+    use_boxes: bool = False
+    """Take the inside of a catalog's boxes as the picture, where there is one."""
     mean: tuple[float, float, float] = IMAGENET_MEAN
     """Subtracted from RGB in [0, 1]."""
     std: tuple[Positive, Positive, Positive] = IMAGENET_STD

@@ -15,6 +15,7 @@ from lookalike.errors import ImageError
 from lookalike.preprocessing import Preprocessing
 
 P = Preprocessing(size=16)
+BOXED = Preprocessing(size=16, use_boxes=True)
 VARIED = Augmentation(
     crop="none", degrees=20, translate=0.1, scale=(0.8, 1.2), brightness=0.3, contrast=0.3,
     saturation=0.3, erase=0.5,
@@ -55,8 +56,10 @@ def sampler_of(catalog, *, p=2, k=3, seed=0):
     return PKBatchSampler(catalog.labels, classes_per_batch=p, images_per_class=k, seed=seed)
 
 
-def training(catalog, *, augmentation=VARIED, **options):
-    return TrainingBatches(catalog, P, augmentation, sampler_of(catalog), seed=7, **options)
+def training(catalog, *, preprocessing=P, augmentation=VARIED, **options):
+    return TrainingBatches(
+        catalog, preprocessing, augmentation, sampler_of(catalog), seed=7, **options
+    )
 
 
 def by_draw(batches, epochs=(0, 1)):
@@ -123,11 +126,11 @@ def test_a_batch_without_a_picture_does_not_come(spoilt):
 
 def test_boxes_are_used_when_asked_for(catalog):
     plain = next(iter(EvaluationBatches(catalog, P, batch_size=12))).images
-    boxed = next(iter(EvaluationBatches(catalog, P, batch_size=12, use_boxes=True))).images
+    boxed = next(iter(EvaluationBatches(catalog, BOXED, batch_size=12))).images
     assert [i for i in range(12) if not torch.equal(plain[i], boxed[i])] == [3]
     inside = Image.open(catalog.path(3)).convert("RGB").crop((2, 4, 18, 20))
     assert torch.equal(boxed[3], normalise(prepare(inside, P)[None], P)[0])
-    options = {"augmentation": Augmentation(crop="none", flip=0), "use_boxes": True}
+    options = {"preprocessing": BOXED, "augmentation": Augmentation(crop="none", flip=0)}
     for _, ids, _, images in by_draw(training(catalog, **options)):
         np.testing.assert_allclose(images, boxed[ids], atol=1e-5, rtol=0)
 
@@ -215,6 +218,6 @@ def test_loading_leaves_the_global_generator_alone(catalog):
 
 
 def test_what_workers_are_given_can_be_pickled(catalog):
-    prepared = pickle.loads(pickle.dumps(Prepared(catalog, P, False)))
-    augmented = Augmented(catalog, CUT.build(P), 0, False, Cache(1000))
+    prepared = pickle.loads(pickle.dumps(Prepared(catalog, P)))
+    augmented = Augmented(catalog, CUT.build(P), 0, Cache(1000))
     assert prepared[Job((0, 1))].rows == pickle.loads(pickle.dumps(augmented))[Job((0, 1))].rows

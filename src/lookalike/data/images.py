@@ -1,5 +1,6 @@
 """From a picture to the network's pixels, and from a map on them back to the picture."""
 
+from collections.abc import Sequence
 from math import ceil, floor
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,24 @@ def cut(
     side = preprocessing.size
     small = picture.resize((side, side), FILTERS[preprocessing.interpolation], box=box)
     return np.ascontiguousarray(np.asarray(small).transpose(2, 0, 1))
+
+
+def read_for(source: Picture, preprocessing: Preprocessing) -> Image.Image:
+    """Decode a picture for a network: on its background, no larger than it has use for.
+
+    Raises:
+        ImageError: The picture cannot be read.
+    """
+    p = preprocessing
+    return decode(source, background=p.background, draft_side=p.resize or p.size)
+
+
+def to_inputs(
+    pictures: Sequence[Image.Image], preprocessing: Preprocessing
+) -> Float[Tensor, "n 3 s s"]:
+    """Return decoded pictures as a network's input."""
+    pixels = torch.stack([prepare(picture, preprocessing) for picture in pictures])
+    return normalise(pixels, preprocessing)
 
 
 def normalise(

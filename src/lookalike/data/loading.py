@@ -27,7 +27,6 @@ class EvaluationBatches:
         workers: Processes that read pictures; 0 reads them here.
         skip_bad: Leave out pictures that cannot be read instead of raising; nothing takes their
             place, so batches can be smaller, and a batch that would be empty does not come.
-        use_boxes: Take the inside of the catalog's boxes as the picture, where there is one.
 
     Attributes:
         failures: What was left out in the latest iteration, with its row in the source.
@@ -44,14 +43,13 @@ class EvaluationBatches:
         batch_size: int = 64,
         workers: int = 0,
         skip_bad: bool = False,
-        use_boxes: bool = False,
     ) -> None:
         self.catalog = catalog
         self.skip_bad = skip_bad
         self.failures: list[ImageError] = []
         numbers = range(len(catalog))
         jobs = [Job(tuple(numbers[i : i + batch_size])) for i in numbers[::batch_size]]
-        prepared = Prepared(catalog, preprocessing, use_boxes)
+        prepared = Prepared(catalog, preprocessing)
         self._loader = loader(prepared, jobs, workers=workers, keep_workers=False)
 
     def __len__(self) -> int:
@@ -82,7 +80,6 @@ class TrainingBatches:
             much memory, all workers together; 0 keeps none.
         skip_bad: Leave out pictures that cannot be read instead of raising; a batch that would be
             empty does not come.
-        use_boxes: Take the inside of the catalog's boxes as the picture, where there is one.
 
     Raises:
         ImageError: While iterating: a picture cannot be read and `skip_bad` is False.
@@ -99,14 +96,13 @@ class TrainingBatches:
         workers: int = 0,
         cache_mib: int = 256,
         skip_bad: bool = False,
-        use_boxes: bool = False,
     ) -> None:
         self.catalog = catalog
         self.sampler = sampler
         self.skip_bad = skip_bad
         self._failures: dict[int, ImageError] = {}
         cache = Cache(cache_mib * 2**20 // max(1, workers))
-        augmented = Augmented(catalog, augmentation.build(preprocessing), seed, use_boxes, cache)
+        augmented = Augmented(catalog, augmentation.build(preprocessing), seed, cache)
         self._start = partial(
             loader, augmented, _Drawn(sampler), workers=workers, keep_workers=True
         )

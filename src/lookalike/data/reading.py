@@ -47,7 +47,6 @@ class Prepared(Dataset[Loaded]):
 
     catalog: Catalog
     preprocessing: Preprocessing
-    use_boxes: bool
 
     def __getitem__(self, job: Job) -> Loaded:
         p = self.preprocessing
@@ -57,7 +56,7 @@ class Prepared(Dataset[Loaded]):
 
     def _pixels(self, row: int) -> Tensor:
         p = self.preprocessing
-        picture = _decode(self.catalog, row, p, side=p.resize or p.size, use_box=self.use_boxes)
+        picture = _decode(self.catalog, row, p, side=p.resize or p.size)
         return prepare(picture, p)
 
 
@@ -68,7 +67,6 @@ class Augmented(Dataset[Loaded]):
     catalog: Catalog
     augmenter: Augmenter
     seed: int
-    use_boxes: bool
     cache: "Cache"
 
     def __getitem__(self, job: Job) -> Loaded:
@@ -85,7 +83,7 @@ class Augmented(Dataset[Loaded]):
     def _source(self, row: int) -> Pixels:
         """Read the part of the work that is the same every time."""
         p, side = self.augmenter.preprocessing, self.augmenter.keep_side
-        picture = _decode(self.catalog, row, p, side=side, use_box=self.use_boxes)
+        picture = _decode(self.catalog, row, p, side=side)
         if self.augmenter.fixed:
             return prepare(picture, p).numpy()
         shrink = side / min(picture.size)
@@ -137,10 +135,8 @@ def _as_it_is(loaded: object) -> object:
     return loaded
 
 
-def _decode(
-    catalog: Catalog, row: int, preprocessing: Preprocessing, *, side: int, use_box: bool
-) -> Image.Image:
-    box = catalog.boxes[row].tolist() if use_box else [np.nan]
+def _decode(catalog: Catalog, row: int, preprocessing: Preprocessing, *, side: int) -> Image.Image:
+    box = catalog.boxes[row].tolist() if preprocessing.use_boxes else [np.nan]
     return decode(
         catalog.path(row),
         background=preprocessing.background,

@@ -2,7 +2,7 @@
 
 from lookalike.explanation.account import Contribution, Explanation, Pictured
 from lookalike.explanation.gallery import Peak, strongest
-from lookalike.explanation.overlay import overlay
+from lookalike.explanation.overlay import data_uri, overlay
 from lookalike.explanation.pair import explain, explain_pairs
 from lookalike.explanation.regions import Region
 
@@ -12,6 +12,7 @@ __all__ = [
     "Peak",
     "Pictured",
     "Region",
+    "data_uri",
     "explain",
     "explain_pairs",
     "overlay",

@@ -4,6 +4,8 @@ Warm speaks for alike, blue against: two hues that colour-blind eyes tell apart.
 opacity grow together with the size of a value, so the picture shows where a map is near zero.
 """
 
+import base64
+import io
 from dataclasses import replace
 from typing import Any
 
@@ -106,3 +108,10 @@ def _hatch(pixels: Colours, unseen: npt.NDArray[np.bool_]) -> None:
     stripes = np.add.outer(np.arange(height), np.arange(width)) % 8 < 2
     pixels[unseen] = 0.4 * pixels[unseen] + 0.6 * 215
     pixels[unseen & stripes] = 150
+
+
+def data_uri(picture: Image.Image) -> str:
+    """Return a picture as part of a page: JPEG, since overlays are soft and many."""
+    buffer = io.BytesIO()
+    picture.save(buffer, format="JPEG", quality=90, subsampling=0)
+    return f"data:image/jpeg;base64,{base64.b64encode(buffer.getvalue()).decode()}"

@@ -1,13 +1,9 @@
 """The explanation as a page that stands alone, and as a figure for other pages."""
 
-import base64
-import io
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from PIL import Image
 
 from lookalike.explanation.account import Explanation
 from lookalike.explanation.overlay import (
@@ -16,6 +12,7 @@ from lookalike.explanation.overlay import (
     FOR,
     OPACITY,
     SIDE,
+    data_uri,
     overlay,
     ramp,
     scaled,
@@ -79,7 +76,7 @@ def to_html(why: Explanation) -> str:
             for panel, bar in zip(shown, [None, *_bars(shown[1:])], strict=True)
         ],
         limit=limit,
-        pictures=[_data_uri(scaled(picture.picture, PAGE_SIDE)) for picture in why.pictures],
+        pictures=[data_uri(scaled(picture.picture, PAGE_SIDE)) for picture in why.pictures],
         cells=_cells(why) if why.regions.size <= MOST_NUMBERS else None,
         record=_for_script(to_json(why)),
         ramp=ramp(41).tolist(),
@@ -122,7 +119,7 @@ def _bars(groups: list[Panel]) -> list[Bar]:
 
 def _overlays(why: Explanation, panel: Panel, *, limit: float, side: int) -> list[str]:
     return [
-        _data_uri(overlay(shown.picture, values, shown.geometry, limit=limit, side=side))
+        data_uri(overlay(shown.picture, values, shown.geometry, limit=limit, side=side))
         for shown, values in zip(why.pictures, panel.maps, strict=True)
     ]
 
@@ -141,12 +138,6 @@ def _cells(why: Explanation) -> list[list[Cell]]:
 def _cell(geometry: Geometry, row: int, column: int, grid: tuple[int, int]) -> Cell:
     left, top, right, bottom = geometry.cell(row, column, grid)
     return Cell(row, column, left, top, right - left, bottom - top)
-
-
-def _data_uri(picture: Image.Image) -> str:
-    buffer = io.BytesIO()
-    picture.save(buffer, format="JPEG", quality=90, subsampling=0)
-    return f"data:image/jpeg;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
 def _for_script(text: str) -> str:

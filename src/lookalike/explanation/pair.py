@@ -10,7 +10,7 @@ from jaxtyping import Float
 from PIL import Image
 from torch import Tensor
 
-from lookalike.data.images import Picture, decode, normalise, prepare, size_of
+from lookalike.data.images import Picture, decode, read_for, size_of, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account import Contribution, Explanation, Pictured
 from lookalike.model import Model, evaluating
@@ -91,10 +91,9 @@ class _Seen:
 def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
     """Read pictures as `Model.embed` does, and keep what explaining needs of one forward pass."""
     p = model.preprocessing
-    read = [decode(x, background=p.background, draft_side=p.resize or p.size) for x in pictures]
-    pixels = normalise(torch.stack([prepare(image, p) for image in read]), p)
+    read = [read_for(picture, p) for picture in pictures]
     with evaluating(model):
-        maps = model.features(pixels.to(model.device))
+        maps = model.features(to_inputs(read, p).to(model.device))
         # The score shown comes from here; were it summed from the tokens, the gap would be zero
         # by construction and tell nothing.
         embedding = model.head(maps).to("cpu")

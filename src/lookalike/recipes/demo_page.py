@@ -1,18 +1,14 @@
 """The demo's page: figures before and after, result lists with their reasons, what groups see."""
 
-import base64
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PIL import Image
-
 from lookalike.data import Catalog, decode
 from lookalike.evaluation import Report
-from lookalike.explanation import overlay, strongest
+from lookalike.explanation import data_uri, overlay, strongest
 from lookalike.model import Model
 from lookalike.recipes.findings import Finding
 
@@ -81,13 +77,6 @@ def group_rows(model: Model, catalog: Catalog, *, count: int = 10) -> list[Group
             drawn.append((data_uri(shown), caption))
         rows.append(GroupRow(f"group {group}", tuple(drawn)))
     return rows
-
-
-def data_uri(picture: Image.Image) -> str:
-    """Return a picture as a data URI."""
-    buffer = io.BytesIO()
-    picture.save(buffer, format="PNG")
-    return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
 def _plain(name: str) -> str:
