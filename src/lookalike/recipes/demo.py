@@ -10,7 +10,7 @@ from shutil import rmtree
 import torch
 
 from lookalike import checkpoint
-from lookalike.data import demo_catalog
+from lookalike.data import Catalog, demo_catalog
 from lookalike.errors import UsageError
 from lookalike.evaluation import Report
 from lookalike.files import replace_text
@@ -22,6 +22,11 @@ from lookalike.recipes.recipe import Recipe
 from lookalike.recipes.run import Run, train
 from lookalike.training import Listener
 
+BEFORE, SINGLE, AFTER = "pretrained features", "one embedding (N)", "attentive groups (A)"
+KEYS = {BEFORE: "before", SINGLE: "single", AFTER: "after"}
+"""What the reports are called on the page, and in the keys of `report.json`."""
+WHY = "why"
+"""Folder of the pages that take one match apart."""
 MARK = ".lookalike-demo"
 """Marks a folder as the demo's own, so that nothing else is ever made anew."""
 
@@ -41,18 +46,16 @@ class DemoResult:
     def summary(self) -> str:
         """Return the headline as a few lines of text."""
         f = self.figures
-        lines = [
-            f"R@1 on {f['test_classes']} concepts never seen in training:",
-            f"  pretrained features  {f['recall_at_1_before']:.3f}",
+        measured = [
+            f"  {name:<21} {f[f'recall_at_1_{key}']:.3f}"
+            for name, key in KEYS.items()
+            if f"recall_at_1_{key}" in f
         ]
-        if "recall_at_1_single" in f:
-            lines.append(f"  one embedding (N)    {f['recall_at_1_single']:.3f}")
-        lines += [
-            f"  attentive groups (A) {f['recall_at_1_after']:.3f}",
+        last = (
             f"{f['explanations']} explanations, largest gap {f['max_gap']:.1e}; "
-            f"{f['seconds']:.0f} seconds in all",
-        ]
-        return "\n".join(lines)
+            f"{f['seconds']:.0f} seconds in all"
+        )
+        return "\n".join(["R@1 on concepts never seen in training:", *measured, last])
 
 
 def run_demo(
@@ -80,21 +83,17 @@ def run_demo(
     catalog = demo_catalog()
     test = catalog.split("test")
     say("measuring the pretrained features")
-    before = recipe.evaluation.run(untrained(recipe), test)
-    say("training attentive groups")
-    run = train(recipe, catalog, folder / "attentive", listeners=listeners)
-    reports = {"pretrained features": before}
+    reports = {BEFORE: recipe.evaluation.run(untrained(recipe), test)}
     if compare:
-        say("training one embedding the same way")
-        plain = recipe.model_copy(
-            update={"model": recipe.model.model_copy(update={"head": Single()})}
-        )
-        single = train(plain, catalog, folder / "single", listeners=listeners)
-        reports["one embedding (N)"] = _report(single)
-    reports["attentive groups (A)"] = _report(run)
+        say("training one embedding")
+        reports[SINGLE] = _train(_with_single(recipe), catalog, folder / "single", listeners)[1]
+    say("training attentive groups")
+    run, reports[AFTER] = _train(recipe, catalog, folder / "attentive", listeners)
     say("explaining matches")
     findings = explain_findings(run.model, test, find(run.model, test, seed=recipe.seed))
-    figures = _figures(recipe, reports, findings, run, time.monotonic() - started)
+    _write_reasons(findings, folder / WHY)
+    figures = _figures(recipe, reports, findings, run)
+    figures["seconds"] = round(time.monotonic() - started, 1)
     replace_text(folder / "report.json", json.dumps(figures, indent=1) + "\n")
     page = render(run.model, test, reports=reports, findings=findings, figures=figures)
     replace_text(folder / "report.html", page)
@@ -121,31 +120,37 @@ def _own_folder(folder: Path) -> Path:
         raise UsageError(f"{folder}: holds something else than a demo; choose another --out")
     folder.mkdir(parents=True, exist_ok=True)
     mark.touch()
-    for name in ("attentive", "single"):
+    for name in ("attentive", "single", WHY):
         rmtree(folder / name, ignore_errors=True)
     return folder
 
 
-def _report(run: Run) -> Report:
+def _with_single(recipe: Recipe) -> Recipe:
+    model = recipe.model.model_copy(update={"head": Single(stage=recipe.model.head.stage)})
+    return recipe.model_copy(update={"model": model})
+
+
+def _train(
+    recipe: Recipe, catalog: Catalog, folder: Path, listeners: Sequence[Listener]
+) -> tuple[Run, Report]:
+    run = train(recipe, catalog, folder, listeners=listeners)
     if run.report is None:
         raise AssertionError("the demo's pictures have a test split")
-    return run.report
+    return run, run.report
+
+
+def _write_reasons(findings: Sequence[Finding], folder: Path) -> None:
+    """Write a page for the best match of each query, where one can go from region to region."""
+    folder.mkdir(exist_ok=True)
+    for number, finding in enumerate(findings):
+        finding.cards[0].why.save(folder / f"{number}.html")
 
 
 def _figures(
-    recipe: Recipe,
-    reports: dict[str, Report],
-    findings: Sequence[Finding],
-    run: Run,
-    seconds: float,
+    recipe: Recipe, reports: dict[str, Report], findings: Sequence[Finding], run: Run
 ) -> dict[str, object]:
-    keys = {
-        "pretrained features": "before",
-        "one embedding (N)": "single",
-        "attentive groups (A)": "after",
-    }
     measured = {
-        f"{measure}_{keys[name]}": report.metrics[measure]
+        f"{measure}_{KEYS[name]}": report.metrics[measure]
         for measure in ("recall_at_1", "map_at_r", "nmi", "ami")
         for name, report in reports.items()
     }
@@ -155,8 +160,6 @@ def _figures(
         "max_gap": max(gaps),
         "explanations": len(gaps),
         "seed": recipe.seed,
-        "seconds": round(seconds, 1),
-        "test_classes": len(run.division.test.classes) if run.division.test else 0,
         "data": run.division.summary(),
         "threads": torch.get_num_threads(),
         "versions": checkpoint.versions(),
