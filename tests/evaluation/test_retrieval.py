@@ -199,6 +199,17 @@ def test_k_above_the_candidates_is_all_of_them():
     assert result.precision_at[100] == pytest.approx((1 / 2 + 1 / 2 + 0) / 3)
 
 
+def test_an_empty_place_is_no_hit():
+    """One query is in the gallery and has a candidate less; the last row is of its class."""
+    gallery = on_a_circle(0, 30)
+    result = retrieval(
+        on_a_circle(0, 0), [5, 5], gallery, [5, 5], ks=(2,), query_ids=[0, 9], gallery_ids=[0, 1]
+    )
+    assert result.per_query.positives.tolist() == [1, 2]
+    assert result.per_query.hits_at[2].tolist() == [1, 2]
+    assert result.precision_at[2] == (1 / 2 + 2 / 2) / 2
+
+
 def test_duplicates_are_not_the_query_itself():
     """The copy of a query comes first whichever row it stands in; the query never does."""
     x = on_a_circle(0, 0, 90)

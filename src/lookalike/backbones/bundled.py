@@ -1,29 +1,20 @@
 """EfficientNet-Lite0 with ImageNet weights that are installed with the library."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import torch
-from pydantic import Field
 from torch import nn
 
-from lookalike.backbones.staged import StagedNetwork
+from lookalike.backbones.staged import StagedConfig, StagedNetwork
 from lookalike.backbones.timm import create_features
-from lookalike.config import Config
 from lookalike.errors import WeightsError
 from lookalike.preprocessing import Preprocessing
 
 
-class EfficientNetLite0(Config):
+class EfficientNetLite0(StagedConfig):
     """EfficientNet-Lite0: small, quick on a CPU, and never in need of a download."""
 
     kind: Literal["efficientnet_lite0"] = "efficientnet_lite0"
-    pretrained: bool = True
-    output_stride: Literal[8, 16, 32] | None = None
-    """Largest stride; below 32, later stages are dilated and maps are finer."""
-    freeze_batch_norm: bool = True
-    """Keep batch norm's running statistics as they are while training."""
-    frozen_stages: Annotated[int, Field(ge=0)] = 0
-    """How many stages, counted from the input, are not trained at all."""
 
     def build(self, *, pretrained: bool | None = None) -> StagedNetwork:
         """Build the network and load its weights.

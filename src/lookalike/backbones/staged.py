@@ -1,15 +1,29 @@
 """A timm network as stages, its batch norm and its lowest stages held still on request."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import torch
 from jaxtyping import Float
+from pydantic import Field
 from torch import Tensor, nn
 
+from lookalike.config import Config
 from lookalike.errors import ConfigError
 from lookalike.preprocessing import Preprocessing
 from lookalike.types import FeatureMaps
+
+
+class StagedConfig(Config):
+    """What all of timm's networks share."""
+
+    pretrained: bool = True
+    output_stride: Literal[8, 16, 32] | None = None
+    """Largest stride; below the network's own, later stages are dilated and maps are finer."""
+    freeze_batch_norm: bool = True
+    """Keep batch norm's running statistics as they are while training."""
+    frozen_stages: Annotated[int, Field(ge=0)] = 0
+    """How many stages, counted from the input, are not trained at all."""
 
 
 class StagedNetwork(nn.Module):

@@ -5,29 +5,20 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import Field
 from torch import nn
 
-from lookalike.backbones.staged import StagedNetwork
-from lookalike.config import Config
+from lookalike.backbones.staged import StagedConfig, StagedNetwork
 from lookalike.errors import ConfigError, WeightsError
 from lookalike.preprocessing import Preprocessing
 
 
-class Timm(Config):
+class Timm(StagedConfig):
     """A network by its name in timm, e.g. "resnet50.tv_in1k"."""
 
     kind: Literal["timm"] = "timm"
     name: str
-    pretrained: bool = True
-    output_stride: Literal[8, 16, 32] | None = None
-    """Largest stride; below the network's own, later stages are dilated and maps are finer."""
-    freeze_batch_norm: bool = True
-    """Keep batch norm's running statistics as they are while training."""
-    frozen_stages: Annotated[int, Field(ge=0)] = 0
-    """How many stages, counted from the input, are not trained at all."""
 
     def build(self, *, pretrained: bool | None = None) -> StagedNetwork:
         """Build the network and load its weights.

@@ -75,9 +75,7 @@ def score_lists(
     depth = relevant.shape[1]
     hits = np.cumsum(relevant, axis=1)
     gains = np.cumsum(relevant * hits / np.arange(1, depth + 1), axis=1)
-    same_as_next = np.concatenate(
-        [(scores[:, 1:] == scores[:, :-1]) & np.isfinite(scores[:, 1:]), tied[:, None]], axis=1
-    )
+    same_as_next = np.concatenate([scores[:, 1:] == scores[:, :-1], tied[:, None]], axis=1)
     found = relevant.any(axis=1)
     at_most = np.minimum(ks, depth)
     unlucky, lucky = _first_rank_bounds(relevant, scores, tied, positives)
@@ -94,10 +92,10 @@ def score_lists(
     )
 
 
-def _at(sums: np.ndarray, ranks: Int64[np.ndarray, " n"]) -> Float64[np.ndarray, " n"]:
-    """Take each row's running sum at its rank; nothing at rank 0, all that is at a later one."""
+def _at(sums: np.ndarray, ranks: Int64[np.ndarray, " n"]) -> np.ndarray:
+    """Take each row's running sum at its rank, within the list; rank 0 has no hits to sum."""
     last = np.clip(ranks, 1, sums.shape[1]) - 1
-    return np.where(ranks > 0, np.take_along_axis(sums, last[:, None], axis=1)[:, 0], 0.0)
+    return np.take_along_axis(sums, last[:, None], axis=1)[:, 0]
 
 
 def _first_rank_bounds(
@@ -108,10 +106,11 @@ def _first_rank_bounds(
 ) -> tuple[Bool[np.ndarray, " n"], Bool[np.ndarray, " n"]]:
     """Say whether rank 1 is a hit if ties break for the worse, and for the better.
 
-    Where the tie goes on below the list, what is there is not known: the bounds stay bounds.
+    If a tie goes on below the list, a positive may be in it: the better bound then counts one.
+    The worse bound is exact, as a list holds more than the positives.
     """
     best = scores == scores[:, :1]
-    unseen = best.all(axis=1) & tied
-    unlucky = relevant[:, 0] & ~(best & ~relevant).any(axis=1) & ~unseen
-    lucky = (best & relevant).any(axis=1) | (unseen & (positives > 0))
+    goes_on = best.all(axis=1) & tied
+    unlucky = relevant[:, 0] & ~(best & ~relevant).any(axis=1)
+    lucky = (best & relevant).any(axis=1) | (goes_on & (positives > 0))
     return unlucky, lucky

@@ -1,7 +1,6 @@
 """The explanation as a page that stands alone, and as a figure for other pages."""
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,10 +18,11 @@ from lookalike.explanation.overlay import (
 )
 from lookalike.explanation.panels import Panel, panels, scale_of, signed
 from lookalike.explanation.record import to_json
+from lookalike.pages import templates
 from lookalike.preprocessing import Geometry
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Template
 
 PAGE_SIDE = 480
 """Longer side of the pictures on a page, pixels."""
@@ -68,7 +68,7 @@ def to_html(why: Explanation) -> str:
     """Return a page with no reference to anything outside it."""
     shown = panels(why)
     limit = scale_of(shown)
-    page = _templates().get_template("page.html")
+    page = _template("page.html")
     return page.render(
         why=why,
         rows=[
@@ -87,7 +87,7 @@ def to_html(why: Explanation) -> str:
 def to_fragment(why: Explanation) -> str:
     """Return a `figure` element whose styles are its own: both pictures, and the contributions."""
     whole, *groups = panels(why)
-    fragment = _templates().get_template("fragment.html")
+    fragment = _template("fragment.html")
     return fragment.render(
         why=why,
         overlays=_overlays(why, whole, limit=scale_of([whole]), side=SIDE),
@@ -95,19 +95,10 @@ def to_fragment(why: Explanation) -> str:
     )
 
 
-@cache
-def _templates() -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    templates = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    templates.filters["signed"] = signed
-    return templates
+def _template(name: str) -> "Template":
+    here = templates(Path(__file__).parent / "templates")
+    here.filters["signed"] = signed
+    return here.get_template(name)
 
 
 def _bars(groups: list[Panel]) -> list[Bar]:

@@ -58,10 +58,10 @@ def emoji(*, head: HeadConfig | None = None) -> Recipe:
             saturation=0.2,
         ),
         train=TrainConfig(
-            epochs=10,
+            epochs=12,
             classes_per_batch=28,
             images_per_class=4,
-            optimizer=AdamW(lr=5e-4, head_lr=2.5e-3, weight_decay=1e-4),
+            optimizer=AdamW(lr=3e-4, head_lr=1.5e-3, weight_decay=1e-4),
             schedule=OneCycle(),
             validate_every=2,
         ),

@@ -2,18 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lookalike.data import Catalog, decode
 from lookalike.evaluation import Report
 from lookalike.explanation import data_uri, overlay, strongest
 from lookalike.model import Model
+from lookalike.pages import templates
 from lookalike.recipes.findings import Finding
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 MEASURES = {
     "recall_at_1": "R@1",
@@ -52,7 +48,8 @@ def render(
         findings: Result lists to show.
         figures: What `report.json` holds.
     """
-    return _template().render(
+    page = templates(Path(__file__).parent / "templates").get_template("demo.html")
+    return page.render(
         reports=reports,
         measures=MEASURES,
         findings=findings,
@@ -81,17 +78,3 @@ def group_rows(model: Model, catalog: Catalog, *, count: int = 10) -> list[Group
 
 def _plain(name: str) -> str:
     return name.replace("_", " ")
-
-
-@cache
-def _template() -> "Template":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("demo.html")
