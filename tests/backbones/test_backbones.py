@@ -88,6 +88,32 @@ def test_more_frozen_stages_than_there_are_is_an_error():
         _random("resnet18", frozen_stages=6).build()
 
 
+@pytest.mark.parametrize(
+    ("config", "channels"),
+    [
+        (EfficientNetLite0(stages=4), (16, 24, 40, 112)),
+        (_random("resnet18", stages=2), (64, 64)),
+        (_random("convnext_atto", stages=3), (40, 80, 160)),
+    ],
+    ids=repr,
+)
+def test_fewer_stages_are_the_first_ones_and_nothing_more(config, channels):
+    whole = config.model_copy(update={"stages": None}).build(pretrained=False)
+    part = config.build(pretrained=False)
+    assert part.channels == channels == whole.channels[: len(channels)]
+    images = torch.randn(1, 3, 64, 64)
+    whole.load_state_dict(whole.state_dict() | part.state_dict())
+    with torch.no_grad():
+        for a, b in zip(part.eval()(images).stages, whole.eval()(images).stages, strict=False):
+            assert torch.equal(a, b)
+    assert len(list(part.parameters())) < len(list(whole.parameters()))
+
+
+def test_more_stages_than_there_are_is_an_error():
+    with pytest.raises(ConfigError, match="stages = 9"):
+        _random("resnet18", stages=9).build()
+
+
 def test_unknown_names_get_suggestions():
     with pytest.raises(ConfigError, match="did you mean resnet18"):
         _random("resnet1888").build()

@@ -152,18 +152,18 @@ def test_a_frozen_backbone_stays_and_then_thaws(tmp_path):
 
 
 def test_only_better_epochs_are_saved_and_patience_ends_it(tmp_path):
-    measures = iter([0.5, 0.4, 0.6, 0.6, 0.1, 0.9])
+    measures = iter([0.5, 0.4, 0.6, 0.6, 0.1, 0.2, 0.9])
     saved = []
     recorder = Recorder()
-    _, trainer, batches = make(config(epochs=6, patience=2), listeners=[recorder])
+    _, trainer, batches = make(config(epochs=7, patience=2), listeners=[recorder])
     result = trainer.fit(
         batches,
         folder=tmp_path,
         save=lambda: saved.append(len(recorder.epochs) + 1),
         validate=lambda: next(measures),
     )
-    assert saved == [1, 3]
-    assert (result.epochs, result.best, result.stopped_early) == (5, 0.6, True)
+    assert saved == [1, 3, 4]
+    assert (result.epochs, result.best, result.stopped_early) == (6, 0.6, True)
 
 
 @pytest.mark.parametrize("poison", [(0, 1), (2, 0)])

@@ -26,7 +26,10 @@ class EfficientNetLite0(StagedConfig):
             WeightsError: The package that holds the weights is not what it should be.
         """
         net = create_features(
-            "efficientnet_lite0", output_stride=self.output_stride, pretrained=False
+            "efficientnet_lite0",
+            output_stride=self.output_stride,
+            stages=self.stages,
+            pretrained=False,
         )
         if self.pretrained if pretrained is None else pretrained:
             _load_weights(net)

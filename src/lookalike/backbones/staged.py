@@ -20,6 +20,9 @@ class StagedConfig(Config):
     pretrained: bool = True
     output_stride: Literal[8, 16, 32] | None = None
     """Largest stride; below the network's own, later stages are dilated and maps are finer."""
+    stages: Annotated[int, Field(ge=1)] | None = None
+    """How many stages to build, counted from the input; None is all. Fewer are faster, and their
+    last map is finer and more local."""
     freeze_batch_norm: bool = True
     """Keep batch norm's running statistics as they are while training."""
     frozen_stages: Annotated[int, Field(ge=0)] = 0

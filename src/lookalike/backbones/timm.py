@@ -31,7 +31,12 @@ class Timm(StagedConfig):
             WeightsError: The weights are not on this machine and cannot be fetched.
         """
         weights = self.pretrained if pretrained is None else pretrained
-        net = create_features(self.name, output_stride=self.output_stride, pretrained=weights)
+        net = create_features(
+            self.name,
+            output_stride=self.output_stride,
+            stages=self.stages,
+            pretrained=weights,
+        )
         return StagedNetwork(
             net,
             preprocessing=_preprocessing(net),
@@ -40,8 +45,16 @@ class Timm(StagedConfig):
         )
 
 
-def create_features(name: str, *, output_stride: int | None, pretrained: bool) -> nn.Module:
+def create_features(
+    name: str, *, output_stride: int | None, stages: int | None, pretrained: bool
+) -> nn.Module:
     """Make a timm network that returns the map of every stage.
+
+    Args:
+        name: As timm has it.
+        output_stride: Largest stride, or the network's own.
+        stages: How many, counted from the input, or all.
+        pretrained: Whether to load the published weights.
 
     Raises:
         ConfigError: timm has no network of this name, or it cannot give maps.
@@ -53,19 +66,40 @@ def create_features(name: str, *, output_stride: int | None, pretrained: bool) -
         close = difflib.get_close_matches(name.split(".")[0], timm.list_models(), n=4)
         hint = f"; did you mean {', '.join(close)}?" if close else ""
         raise ConfigError(f"backbone: timm has no network {name!r}{hint}")
-    stride = {} if output_stride is None else {"output_stride": output_stride}
+    options: dict[str, Any] = {}
+    if output_stride is not None:
+        options["output_stride"] = output_stride
+    if stages is not None:
+        options["out_indices"] = tuple(range(stages))
     try:
         with _offline_if_unreachable(pretrained):
-            net = timm.create_model(name, pretrained=pretrained, features_only=True, **stride)
+            net = timm.create_model(name, pretrained=pretrained, features_only=True, **options)
     except OSError as error:  # what the hub's client raises, of every kind, is an OSError
         raise WeightsError(_no_weights(name, error)) from error
-    except (RuntimeError, TypeError, AttributeError, AssertionError) as error:
-        asked = "" if output_stride is None else f" with output_stride = {output_stride}"
+    except (RuntimeError, TypeError, AttributeError, AssertionError, IndexError) as error:
+        asked = "".join(
+            f" with {key} = {value}"
+            for key, value in (("output_stride", output_stride), ("stages", stages))
+            if value is not None
+        )
         raise ConfigError(
             f"backbone: {name!r} cannot give the maps of its stages{asked} "
             f"({' '.join(str(error).split())[:200]}); choose another network"
         ) from error
-    return net  # type: ignore[no-any-return]
+    return _without_unused_blocks(net)
+
+
+def _without_unused_blocks(net: Any) -> nn.Module:  # noqa: ANN401
+    """Cut off what comes after the last map, which timm leaves in EfficientNets and their kin."""
+    room, _, last = net.feature_info.module_name()[-1].partition(".")
+    if (
+        room == "blocks"
+        and last.isdigit()
+        and isinstance(getattr(net, "blocks", None), nn.Sequential)
+    ):
+        net.blocks = net.blocks[: int(last) + 1]
+    module: nn.Module = net
+    return module
 
 
 def _no_weights(name: str, error: OSError) -> str:

@@ -97,9 +97,9 @@ def retrieval(
         gallery_labels: Likewise.
         ks: Ranks for `recall_at` and its kind, at least 1; above the number of candidates they
             mean all of them.
-        query_ids: Integers from 0 on; a gallery image with the id of the query is no candidate for it.
-            In mode A they are the gallery's too. None counts from 0 in mode A, and removes
-            nothing in mode B.
+        query_ids: Integers from 0 on; a gallery image with the id of the query is no candidate
+            for it. In mode A they are the gallery's too. None counts from 0 in mode A, and
+            removes nothing in mode B.
         gallery_ids: Unique, in mode B; they also break ties. None counts from 0.
         similarity: Scores the pairs; None is the cosine of the vectors.
         without_positives: Queries with nothing to find count as missed, or not at all.

@@ -63,7 +63,7 @@ def emoji(*, head: HeadConfig | None = None) -> Recipe:
             images_per_class=4,
             optimizer=AdamW(lr=3e-4, head_lr=1.5e-3, weight_decay=1e-4),
             schedule=OneCycle(),
-            validate_every=2,
+            validate_every=4,
         ),
     )
 

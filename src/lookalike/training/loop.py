@@ -134,7 +134,7 @@ class Trainer:
             if validate is not None and self._validates(epoch):
                 measure = validate()
                 values["validation_recall_at_1"] = measure
-                better = best is None or measure > best
+                better = best is None or measure >= best  # of equals, the one that learnt longer
                 best, stale = (measure, 0) if better else (best, stale + 1)
             if better:
                 save()
