@@ -151,3 +151,19 @@ def test_an_unreachable_hub_is_not_asked_again_and_again(monkeypatch):
 def test_names_stand_for_configs():
     assert backbone_named("efficientnet_lite0") == EfficientNetLite0()
     assert backbone_named("resnet50.tv_in1k") == Timm(name="resnet50.tv_in1k")
+
+
+def test_without_dilation_the_maps_keep_their_size_and_the_kernels_draw_together():
+    config = EfficientNetLite0(pretrained=False, output_stride=16)
+    spread, drawn = config.build(), config.model_copy(update={"dilate": False}).build()
+    images = torch.randn(1, 3, 64, 64)
+    with torch.no_grad():
+        sizes = [[z.shape for z in b.eval()(images).stages] for b in (spread, drawn)]
+    assert sizes[0] == sizes[1]
+    assert drawn.strides == spread.strides == (2, 4, 8, 16, 16)
+    convs = [m for m in drawn.modules() if isinstance(m, nn.Conv2d)]
+    assert all(conv.dilation == (1, 1) for conv in convs)
+    assert any(m.dilation == (2, 2) for m in spread.modules() if isinstance(m, nn.Conv2d))
+    assert {n: p.shape for n, p in drawn.named_parameters()} == {
+        n: p.shape for n, p in spread.named_parameters()
+    }

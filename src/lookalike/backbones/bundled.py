@@ -40,6 +40,7 @@ class EfficientNetLite0(StagedConfig):
             ),
             freeze_batch_norm=self.freeze_batch_norm,
             frozen_stages=self.frozen_stages,
+            dilate=self.dilate,
         )
 
 

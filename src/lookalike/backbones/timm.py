@@ -42,6 +42,7 @@ class Timm(StagedConfig):
             preprocessing=_preprocessing(net),
             freeze_batch_norm=self.freeze_batch_norm,
             frozen_stages=self.frozen_stages,
+            dilate=self.dilate,
         )
 
 
