@@ -1,0 +1,86 @@
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from lookalike.data import Catalog
+from lookalike.errors import ConfigError, ImageError, UsageError
+from lookalike.heads import Attentive, Single
+from lookalike.model import create_model
+from lookalike.preprocessing import Preprocessing
+
+
+@pytest.fixture
+def model():
+    torch.manual_seed(0)
+    return create_model("tiny", head=Attentive(groups=2), dim=16)
+
+
+@pytest.fixture
+def catalog(tmp_path) -> Catalog:
+    rng = np.random.default_rng(0)
+    for label in "ab":
+        (tmp_path / label).mkdir()
+        for i in range(3):
+            pixels = rng.integers(0, 255, (70, 50, 3), np.uint8)
+            Image.fromarray(pixels).save(tmp_path / label / f"{i}.png")
+    return Catalog.from_folder(tmp_path)
+
+
+def test_paths_pictures_and_arrays_embed_the_same(model, catalog):
+    path = catalog.path(0)
+    picture = Image.open(path)
+    embedding = model.embed([path, str(path), picture, np.asarray(picture)])
+    assert len(embedding) == 4
+    assert torch.equal(embedding.flat(), embedding.flat()[:1].expand(4, -1))
+
+
+def test_alone_or_in_a_batch_or_from_a_catalog_is_the_same(model, catalog):
+    paths = [catalog.path(i) for i in range(len(catalog))]
+    together = model.embed(paths)
+    for other in (model.embed(paths, batch_size=1), model.embed_catalog(catalog).embedding):
+        assert torch.allclose(other.flat(), together.flat(), atol=1e-5, rtol=0)
+
+
+def test_embedding_leaves_the_mode_as_it_was(model, catalog):
+    model.train()
+    model.embed([catalog.path(0)])
+    assert model.training
+    with pytest.raises(ImageError):
+        model.embed([catalog.root / "none.png"])
+    assert model.training
+
+
+def test_bad_pictures_are_named_or_left_out_and_never_replaced(model, catalog):
+    catalog.path(2).write_bytes(b"")
+    with pytest.raises(ImageError, match=r"2\.png \(row 2\)"):
+        model.embed_catalog(catalog)
+    embedded = model.embed_catalog(catalog, skip_bad=True, batch_size=2)
+    assert embedded.rows.tolist() == [0, 1, 3, 4, 5]
+    assert [failure.row for failure in embedded.failures] == [2]
+    expected = model.embed([catalog.path(i) for i in (0, 1, 3, 4, 5)])
+    assert torch.allclose(embedded.embedding.flat(), expected.flat(), atol=1e-5, rtol=0)
+
+
+def test_progress_ends_at_the_end(model, catalog):
+    calls = []
+    model.embed_catalog(catalog, batch_size=4, progress=lambda *done: calls.append(done))
+    assert calls == [(4, 6), (6, 6)]
+
+
+def test_nothing_to_embed_is_said(model):
+    with pytest.raises(UsageError, match="nothing to embed"):
+        model.embed([])
+
+
+def test_parts_that_do_not_fit_are_refused():
+    with pytest.raises(ConfigError, match="2 groups"):
+        create_model("tiny", head=Attentive(groups=2), dim=1)
+    with pytest.raises(ConfigError, match="stage = 5"):
+        create_model("tiny", head=Single(stage=5))
+
+
+def test_preprocessing_is_the_weights_own_unless_given():
+    assert create_model("tiny").preprocessing.mean == (0.5, 0.5, 0.5)
+    own = Preprocessing(size=48, fit="pad")
+    assert create_model("tiny", preprocessing=own).preprocessing == own
