@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from lookalike.cli.selection import ColumnNames, named_columns
 from lookalike.cli.settings import Json
 
 app = typer.Typer(help="Look at your data before training on it.", no_args_is_help=True)
@@ -18,6 +19,7 @@ def group() -> None:
 @app.command()
 def check(
     data: Annotated[Path, typer.Argument(help="Folder, CSV or Parquet file of pictures.")],
+    columns: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
     """Read every picture and say what is wrong, one line a problem.
@@ -28,7 +30,7 @@ def check(
     from lookalike.data import check as check_data
 
     with bar("reading pictures") as progress:
-        report = check_data(data, progress=progress)
+        report = check_data(data, columns=named_columns(columns), progress=progress)
     if as_json:
         typer.echo(report.to_json())
     else:

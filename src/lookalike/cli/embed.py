@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lookalike.cli.selection import ColumnNames, open_catalog, require_folder
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
 
@@ -23,6 +24,7 @@ def embed(
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Leave out and report pictures that fail.")
     ] = False,
+    columns: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
     """Embed pictures: one row each, with path, label, row of the source, and vector.
@@ -33,12 +35,11 @@ def embed(
 
     from lookalike import checkpoint
     from lookalike.cli.console import bar, complain
-    from lookalike.cli.selection import chosen_split
-    from lookalike.data import Catalog
 
     if out.suffix != ".parquet":
         raise UsageError(f"--out {out}: name a file that ends in .parquet")
-    catalog = chosen_split(Catalog.from_path(data), split)
+    require_folder(out)
+    catalog = open_catalog(data, columns, split=split)
     model = checkpoint.load(run)
     with bar("embedding") as progress:
         embedded = model.embed_catalog(

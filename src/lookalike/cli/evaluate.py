@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from lookalike.cli.selection import ColumnNames, open_catalog, require_folder
 from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
 from lookalike.errors import UsageError
 
@@ -19,6 +20,7 @@ def evaluate(
     out: Annotated[
         Path | None, typer.Option(help="Also write the report here: .json or .md.")
     ] = None,
+    columns: ColumnNames = None,
     config: ConfigFile = None,
     assignments: Assignments = None,
     as_json: Json = False,
@@ -29,13 +31,13 @@ def evaluate(
     """
     from lookalike import checkpoint, recipes
     from lookalike.cli.console import bar, show
-    from lookalike.cli.selection import chosen_split
-    from lookalike.data import Catalog
 
-    if out is not None and out.suffix not in {".json", ".md"}:
-        raise UsageError(f"--out {out}: name a file that ends in .json or .md")
+    if out is not None:
+        if out.suffix not in {".json", ".md"}:
+            raise UsageError(f"--out {out}: name a file that ends in .json or .md")
+        require_folder(out)
     settings = settle(recipes.EvaluationConfig(), config, assignments)
-    catalog = chosen_split(Catalog.from_path(data), split)
+    catalog = open_catalog(data, columns, split=split)
     model = checkpoint.load(run)
     with bar("embedding") as progress:
         report = settings.run(model, catalog, progress=progress)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from lookalike.cli.selection import require_folder
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
 
@@ -28,8 +29,7 @@ def explain(
     for path in out or []:
         if path.suffix.lower() not in FORMATS:
             raise UsageError(f"--out {path}: name a file that ends in {', '.join(FORMATS)}")
-        if not path.parent.is_dir():
-            raise UsageError(f"--out {path}: there is no folder {path.parent}")
+        require_folder(path)
     why = explain_pair(checkpoint.load(run), a, b)
     for path in out or []:
         why.save(path)

@@ -1,16 +1,68 @@
-"""Which part of a catalog a command works on."""
+"""Which pictures a command works on."""
 
-from lookalike.data import Catalog
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lookalike.errors import UsageError
+
+if TYPE_CHECKING:
+    from lookalike.data import Catalog, Columns
+
+ColumnNames = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="NAME=COLUMN",
+        help="What a table calls a column, e.g. path=file or group=seller. Repeats.",
+    ),
+]
 
 
-def chosen_split(catalog: Catalog, split: str | None) -> Catalog:
-    """Return the split asked for; without one, "test" where there is one, else everything.
+def named_columns(names: list[str] | None) -> "Columns":
+    """Read `--column` options.
 
     Raises:
-        CatalogError: There is no such split.
+        UsageError: One is not of the form NAME=COLUMN.
+        ConfigError: There is no such NAME.
     """
-    if split == "all":
+    from lookalike.config import parse
+    from lookalike.data import Columns
+
+    pairs = [name.split("=", 1) for name in names or []]
+    for pair in pairs:
+        if len(pair) != 2 or not all(pair):
+            raise UsageError(f"--column {'='.join(pair)}: write it as NAME=COLUMN")
+    columns: Columns = parse(Columns, dict(pairs), source="--column")
+    return columns
+
+
+def open_catalog(data: Path, columns: list[str] | None, *, split: str | None = "all") -> "Catalog":
+    """Read a catalog, and take one split of it.
+
+    Args:
+        data: Folder, CSV or Parquet file.
+        columns: As on the command line.
+        split: Its name; "all" takes everything; None takes "test" where there is one, else
+            everything.
+
+    Raises:
+        CatalogError: The catalog cannot be read, or there is no such split.
+    """
+    from lookalike.data import Catalog
+
+    catalog = Catalog.from_path(data, columns=named_columns(columns))
+    if split == "all" or (split is None and "test" not in catalog.split_names):
         return catalog
-    if split is None:
-        return catalog.split("test") if "test" in catalog.split_names else catalog
-    return catalog.split(split)
+    return catalog.split(split or "test")
+
+
+def require_folder(out: Path) -> None:
+    """Make sure, before the work and not after it, that a file can be written.
+
+    Raises:
+        UsageError: Its folder is not there.
+    """
+    if not out.parent.is_dir():
+        raise UsageError(f"--out {out}: there is no folder {out.parent}")

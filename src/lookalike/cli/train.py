@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from lookalike.cli.selection import ColumnNames, open_catalog
 from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
 
 
@@ -17,6 +18,7 @@ def train(
         str, typer.Option(help="Where to start from; see `lookalike recipe list`.")
     ] = "starter",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run there.")] = False,
+    columns: ColumnNames = None,
     config: ConfigFile = None,
     assignments: Assignments = None,
     as_json: Json = False,
@@ -29,10 +31,9 @@ def train(
     from lookalike import recipes
     from lookalike.cli.console import say, show
     from lookalike.cli.training_bar import TrainingBar
-    from lookalike.data import Catalog
 
     settled = settle(recipes.named(recipe), config, assignments)
-    catalog = Catalog.from_path(data)
+    catalog = open_catalog(data, columns)
     recipes.prepare_folder(out, settled, resume=resume)
     with TrainingBar() as listener:
         try:
