@@ -20,7 +20,7 @@ def starter() -> Recipe:
     return Recipe(
         name="starter",
         model=ModelConfig(
-            backbone=EfficientNetLite0(output_stride=16),
+            backbone=EfficientNetLite0(output_stride=16, dilate=False),
             head=Attentive(groups=4),
             preprocessing=Preprocessing(size=160, resize=184, mean=LITE0_MEAN, std=LITE0_STD),
         ),
@@ -42,7 +42,7 @@ def emoji(*, head: HeadConfig | None = None) -> Recipe:
     return Recipe(
         name="emoji",
         model=ModelConfig(
-            backbone=EfficientNetLite0(output_stride=16, frozen_stages=2),
+            backbone=EfficientNetLite0(output_stride=16, dilate=False, frozen_stages=2),
             head=head or Attentive(groups=4),
             preprocessing=Preprocessing(size=80, fit="pad", mean=LITE0_MEAN, std=LITE0_STD),
         ),
@@ -61,9 +61,9 @@ def emoji(*, head: HeadConfig | None = None) -> Recipe:
             epochs=12,
             classes_per_batch=28,
             images_per_class=4,
-            optimizer=AdamW(lr=3e-4, head_lr=1.5e-3, weight_decay=1e-4),
+            optimizer=AdamW(lr=8e-4, head_lr=3e-3, weight_decay=1e-4),
             schedule=OneCycle(),
-            validate_every=4,
+            validate_every=12,  # under one-cycle only the last epoch is annealed
         ),
     )
 
