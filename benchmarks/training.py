@@ -45,6 +45,9 @@ class Clock:
             self.backbone.append(backbone_seconds(self.model.backbone.train(), self.images))
         self._last = time.perf_counter()
 
+    def on_note(self, message: str) -> None:
+        pass
+
     def on_warning(self, message: str) -> None:
         print(message)
 

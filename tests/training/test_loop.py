@@ -67,6 +67,9 @@ class Recorder:
         if event.epoch == self.stop_after:
             raise KeyboardInterrupt
 
+    def on_note(self, message):
+        pass
+
     def on_warning(self, message):
         self.warnings.append(message)
 

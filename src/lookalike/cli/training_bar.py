@@ -43,6 +43,10 @@ class TrainingBar:
         """Print the epoch's line."""
         self._messages.on_epoch(event)
 
+    def on_note(self, message: str) -> None:
+        """Print the note."""
+        self._messages.on_note(message)
+
     def on_warning(self, message: str) -> None:
         """Print the warning."""
         self._messages.on_warning(message)

@@ -34,6 +34,9 @@ class OverSeeds:
         """The standard deviation over the seeds (n − 1), 0 for a single one."""
         return float(np.std(self.values, ddof=1)) if len(self.values) > 1 else 0.0
 
+    def __float__(self) -> float:
+        return self.mean
+
 
 @dataclass(frozen=True, slots=True)
 class Clustering:

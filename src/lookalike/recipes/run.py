@@ -12,7 +12,7 @@ from lookalike import checkpoint
 from lookalike.data import Catalog
 from lookalike.data.loading import TrainingBatches
 from lookalike.data.sampler import PKBatchSampler
-from lookalike.errors import UsageError
+from lookalike.errors import ImageError, UsageError
 from lookalike.evaluation import Report, calibrate, retrieval
 from lookalike.files import replace_text
 from lookalike.model import Model
@@ -22,6 +22,7 @@ from lookalike.training import FitResult, JsonLines, Listener, TensorBoard, Trai
 
 LOG = "log.jsonl"
 REPORT = "report.json"
+NAMED = 5  # pictures that a message lists
 
 Progress = Callable[[int, int], None]
 
@@ -82,7 +83,9 @@ def train(
     best = checkpoint.load(folder)
     best.to(model.device)
     if division.validation is not None:
-        held_out = best.embed_catalog(division.validation, batch_size=128)
+        held_out = best.embed_catalog(
+            division.validation, batch_size=128, skip_bad=recipe.train.skip_bad
+        )
         labels = division.validation.labels[held_out.rows.numpy()]
         best.calibration = calibrate(
             best.similarity, held_out.embedding, labels, measured_on=division.selected_on
@@ -148,7 +151,7 @@ def _fit(
     resume: bool,
     listeners: Sequence[Listener],
 ) -> FitResult:
-    config = recipe.train
+    config, held_out = recipe.train, division.validation
     objective = recipe.objective.build(
         model.similarity,
         classes=len(division.train.class_names),
@@ -156,16 +159,41 @@ def _fit(
         dim=model.head.dim,
         seed=recipe.seed,
     )
+    batches = _batches(model, recipe, division.train)
+    board = [TensorBoard(folder / "tensorboard")] if config.tensorboard else []
+    everyone = [JsonLines(folder / LOG), *board, *listeners]
+    trainer = Trainer(model, objective, config, seed=recipe.seed, listeners=everyone)
+
+    def validate() -> float:
+        assert held_out is not None
+        return recall_at_1(model, held_out, skip_bad=config.skip_bad)
+
+    fit = trainer.fit(
+        batches,
+        folder=folder,
+        save=lambda: _save(model, recipe, division, folder),
+        validate=None if held_out is None else validate,
+        resume=resume,
+    )
+    for listener in everyone:
+        listener.on_note(f"seen in {batches.sampler.coverage()}")
+        if batches.failures:
+            listener.on_warning(_left_out(batches.failures))
+    return fit
+
+
+def _batches(model: Model, recipe: Recipe, catalog: Catalog) -> TrainingBatches:
+    config = recipe.train
     sampler = PKBatchSampler(
-        division.train.labels,
+        catalog.labels,
         classes_per_batch=config.classes_per_batch,
         images_per_class=config.images_per_class,
         batches_per_epoch=config.batches_per_epoch,
-        groups=division.train.groups,
+        groups=catalog.groups,
         seed=recipe.seed,
     )
-    batches = TrainingBatches(
-        division.train,
+    return TrainingBatches(
+        catalog,
         model.preprocessing,
         recipe.augmentation,
         sampler,
@@ -174,24 +202,17 @@ def _fit(
         cache_mib=config.cache_mib,
         skip_bad=config.skip_bad,
     )
-    log = [JsonLines(folder / LOG)]
-    board = [TensorBoard(folder / "tensorboard")] if config.tensorboard else []
-    trainer = Trainer(
-        model, objective, config, seed=recipe.seed, listeners=[*log, *board, *listeners]
-    )
-    held_out = division.validation
-    return trainer.fit(
-        batches,
-        folder=folder,
-        save=lambda: _save(model, recipe, division, folder),
-        validate=None if held_out is None else lambda: recall_at_1(model, held_out),
-        resume=resume,
-    )
 
 
-def recall_at_1(model: Model, catalog: Catalog) -> float:
+def _left_out(failures: Sequence[ImageError]) -> str:
+    named = "; ".join(str(failure) for failure in failures[:NAMED])
+    more = f"; and {len(failures) - NAMED} more" if len(failures) > NAMED else ""
+    return f"{len(failures)} pictures could not be read and were not trained on: {named}{more}"
+
+
+def recall_at_1(model: Model, catalog: Catalog, *, skip_bad: bool = False) -> float:
     """Return R@1 of a model on a catalog that is its own gallery, self-matches removed."""
-    embedded = model.embed_catalog(catalog, batch_size=128)
+    embedded = model.embed_catalog(catalog, batch_size=128, skip_bad=skip_bad)
     labels = catalog.labels[embedded.rows.numpy()]
     result = retrieval(embedded.embedding, labels, ks=(1,), similarity=model.similarity)
     return result.recall_at[1]

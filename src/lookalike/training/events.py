@@ -64,8 +64,12 @@ class Listener(Protocol):
         """Take note of an epoch."""
         ...
 
+    def on_note(self, message: str) -> None:
+        """Take note of something that a person may want to know."""
+        ...
+
     def on_warning(self, message: str) -> None:
-        """Take note of something that a person should know."""
+        """Take note of something that a person must know."""
         ...
 
 
@@ -94,6 +98,10 @@ class JsonLines:
     def on_epoch(self, event: EpochEvent) -> None:
         """Write the epoch's line."""
         self._write({"epoch": event.epoch, "best": event.best, **event.values})
+
+    def on_note(self, message: str) -> None:
+        """Write the note with the epoch in which it came."""
+        self._write({"epoch": self._epoch, "note": message})
 
     def on_warning(self, message: str) -> None:
         """Write the warning with the epoch in which it came."""
@@ -154,6 +162,9 @@ class TensorBoard:
             self._writer.add_scalar(name, value, event.epoch)
         self._writer.flush()
 
+    def on_note(self, message: str) -> None:
+        """Notes have their place in the log and on the screen."""
+
     def on_warning(self, message: str) -> None:
         """Warnings have their place in the log and on the screen."""
 
@@ -179,6 +190,10 @@ class Messages:
         if "validation_recall_at_1" in event.values:
             line += f"  validation R@1 {event.values['validation_recall_at_1']:.3f}"
         self._show(line + ("  (best)" if event.best else ""))
+
+    def on_note(self, message: str) -> None:
+        """Show the note."""
+        self._show(message)
 
     def on_warning(self, message: str) -> None:
         """Show the warning."""
