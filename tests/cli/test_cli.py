@@ -78,11 +78,11 @@ def test_a_run_folder_holds_all_that_is_promised(run):
 def test_evaluate_prints_a_table_or_json(run, pictures, tmp_path):
     table = lookalike("evaluate", run, pictures, "--set", "clustering=false")
     assert table.returncode == 0, table.stderr
-    assert "R@1" in table.stdout
+    assert "recall_at_1" in table.stdout
     out = tmp_path / "r.md"
     asked = lookalike("evaluate", run, pictures, "--json", "--out", out, "--set", "seeds=[0]")
     assert json.loads(asked.stdout)["counts"]["queries"] == 40
-    assert "R@1" in out.read_text()
+    assert "| recall_at_1 |" in out.read_text()
 
 
 def test_embed_writes_vectors_whose_inner_product_is_the_score(run, pictures, tmp_path):

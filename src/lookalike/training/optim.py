@@ -129,7 +129,7 @@ class CosineDecay(Config):
     def factor(self, epoch: float, epochs: int) -> float:
         """Return the rate at a fractional epoch as a share of the peak.
 
-        >>> CosineDecay(warmup_epochs=0).factor(5, 10)
+        >>> CosineDecay(warmup_epochs=0.0).factor(5.0, 10)
         0.5
         """
         if epoch < self.warmup_epochs:
@@ -167,7 +167,7 @@ class OneCycle(Config):
     def factor(self, epoch: float, epochs: int) -> float:
         """Return the rate at a fractional epoch as a share of the peak.
 
-        >>> OneCycle().factor(3, 10)
+        >>> OneCycle().factor(3.0, 10)
         1.0
         """
         done = epoch / epochs
