@@ -161,7 +161,7 @@ def _fit(
     )
     batches = _batches(model, recipe, division.train)
     board = [TensorBoard(folder / "tensorboard")] if config.tensorboard else []
-    everyone = [JsonLines(folder / LOG), *board, *listeners]
+    everyone: list[Listener] = [JsonLines(folder / LOG), *board, *listeners]
     trainer = Trainer(model, objective, config, seed=recipe.seed, listeners=everyone)
 
     def validate() -> float:
