@@ -42,9 +42,9 @@ def emoji(*, head: HeadConfig | None = None) -> Recipe:
     return Recipe(
         name="emoji",
         model=ModelConfig(
-            backbone=EfficientNetLite0(output_stride=16, dilate=False, frozen_stages=2),
+            backbone=EfficientNetLite0(stages=4, frozen_stages=2),
             head=head or Attentive(groups=4),
-            preprocessing=Preprocessing(size=80, fit="pad", mean=LITE0_MEAN, std=LITE0_STD),
+            preprocessing=Preprocessing(size=96, fit="pad", mean=LITE0_MEAN, std=LITE0_STD),
         ),
         objective=ObjectiveConfig(loss=BinomialDeviance(), diversity=Diversity(weight=0.01)),
         augmentation=Augmentation(
@@ -58,12 +58,12 @@ def emoji(*, head: HeadConfig | None = None) -> Recipe:
             saturation=0.2,
         ),
         train=TrainConfig(
-            epochs=12,
+            epochs=16,
             classes_per_batch=28,
             images_per_class=4,
-            optimizer=AdamW(lr=8e-4, head_lr=3e-3, weight_decay=1e-4),
+            optimizer=AdamW(lr=2e-3, head_lr=4e-3, weight_decay=1e-4),
             schedule=OneCycle(),
-            validate_every=12,  # under one-cycle only the last epoch is annealed
+            validate_every=16,  # under one-cycle only the last epoch is annealed
         ),
     )
 
