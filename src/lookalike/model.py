@@ -1,6 +1,7 @@
 """A model is a backbone, a head and a similarity, with the preprocessing they were made for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -166,19 +167,15 @@ class Model(nn.Module):
         return EmbeddedCatalog(Embedding.cat(pieces), torch.cat(rows), tuple(batches.failures))
 
 
-class evaluating:  # noqa: N801
+@contextmanager
+def evaluating(module: nn.Module) -> Iterator[None]:
     """Put a module in eval mode for the length of a `with`, then back as it was."""
-
-    def __init__(self, module: nn.Module) -> None:
-        self.module = module
-
-    def __enter__(self) -> "evaluating":
-        self.was_training = self.module.training
-        self.module.eval()
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.module.train(self.was_training)
+    was_training = module.training
+    module.eval()
+    try:
+        yield
+    finally:
+        module.train(was_training)
 
 
 def create_model(

@@ -9,8 +9,6 @@ from lookalike.cli.selection import require_folder
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
 
-FORMATS = (".png", ".html", ".json")
-
 
 def explain(
     run: Annotated[Path, typer.Argument(help="Run folder with the model.")],
@@ -24,6 +22,7 @@ def explain(
 ) -> None:
     """Say why two pictures are alike: by group, by region, adding up to the score."""
     from lookalike import checkpoint
+    from lookalike.explanation import FORMATS
     from lookalike.explanation import explain as explain_pair
 
     for path in out or []:

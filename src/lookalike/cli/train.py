@@ -34,7 +34,6 @@ def train(
 
     settled = settle(recipes.named(recipe), config, assignments)
     catalog = open_catalog(data, columns)
-    recipes.prepare_folder(out, settled, resume=resume)
     with TrainingBar() as listener:
         try:
             run = recipes.train(settled, catalog, out, resume=resume, listeners=[listener])

@@ -45,7 +45,6 @@ def calibrate(
     codes = codes_of(labels, len(embedding), "labels")
     if max_pairs < 1:
         raise UsageError(f"max_pairs = {max_pairs}: allow at least one pair")
-    random = np.random.default_rng(seed)
     order = np.argsort(codes, kind="stable")
     sizes = np.unique(codes, return_counts=True)[1]
     if len(sizes) < 2 or sizes.max() < 2:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.float64]
 
+FORMATS = (".png", ".html", ".json")
+"""Suffixes of the files that an explanation can be saved as."""
+
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
@@ -187,7 +190,7 @@ class Explanation:
         """
         path = Path(path)
         kind = path.suffix.lower()
-        if kind not in (".png", ".html", ".json"):
+        if kind not in FORMATS:
             raise UsageError(f"{path}: an explanation is saved as .png, .html or .json")
         try:
             if kind == ".png":

@@ -4,7 +4,7 @@ from lookalike.recipes.builtin import emoji, named, starter, summaries
 from lookalike.recipes.demo import DemoResult, run_demo
 from lookalike.recipes.divide import Division, divide
 from lookalike.recipes.recipe import EvaluationConfig, Recipe, SplitConfig
-from lookalike.recipes.run import Run, prepare_folder, train
+from lookalike.recipes.run import Run, train
 
 __all__ = [
     "DemoResult",
@@ -16,7 +16,6 @@ __all__ = [
     "divide",
     "emoji",
     "named",
-    "prepare_folder",
     "run_demo",
     "starter",
     "summaries",

@@ -14,14 +14,12 @@ from lookalike.data.loading import TrainingBatches
 from lookalike.data.sampler import PKBatchSampler
 from lookalike.errors import ImageError, UsageError
 from lookalike.evaluation import Report, calibrate, retrieval
-from lookalike.files import replace_text
 from lookalike.model import Model
 from lookalike.recipes.divide import Division, divide
 from lookalike.recipes.recipe import Recipe
 from lookalike.training import FitResult, JsonLines, Listener, TensorBoard, Trainer
 
 LOG = "log.jsonl"
-REPORT = "report.json"
 NAMED = 5  # pictures that a message lists
 
 Progress = Callable[[int, int], None]
@@ -94,14 +92,9 @@ def train(
     report = None
     if division.test is not None:
         report = recipe.evaluation.run(best, division.test, progress=progress)
-        write_report(report, folder)
+        report.save(folder / "report.json")
+        report.save(folder / "report.md")
     return Run(folder, best, report, fit, division)
-
-
-def write_report(report: Report, folder: Path) -> None:
-    """Write `report.json` and `report.md` into a folder."""
-    replace_text(folder / REPORT, report.to_json() + "\n")
-    replace_text(folder / "report.md", report.to_markdown() + "\n")
 
 
 def prepare_folder(folder: Path, recipe: Recipe, *, resume: bool) -> None:
