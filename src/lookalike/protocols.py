@@ -48,7 +48,7 @@ class Head(Protocol):
         ...
 
     def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
-        """Return how much each group takes from each position: not negative, sums to one."""
+        """Return where each group looks: not negative, sums to one over the positions."""
         ...
 
 

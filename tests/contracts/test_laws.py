@@ -7,15 +7,22 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.heads import Attentive, HeadConfig, Pooled, Single
+from lookalike.heads import Attentive, Channel, Gated, HeadConfig, LinearGroups, Pooled, Single
 from lookalike.similarity import Cosine
 from lookalike.types import FeatureMaps
 
 CHANNELS = (5, 24)
+DIM = 60
 HEADS = [
     Single(),
     Single(bias=True),
     Single(stage=0),
+    LinearGroups(groups=1),
+    LinearGroups(groups=5),
+    Gated(groups=3),
+    Gated(groups=2, reduction=2, stage=0),
+    Channel(groups=3),
+    Channel(groups=2, reduction=2, stage=0),
     Attentive(groups=1),
     Attentive(groups=4),
     Attentive(groups=3, stage=-2),
@@ -45,11 +52,14 @@ scales = st.sampled_from([1e-2, 1.0, 30.0])
 @given(seed=seeds, size=sizes, scale=scales)
 def test_tokens_sum_to_the_embedding(config, seed, size, scale):
     torch.manual_seed(seed)
-    head = config.build(CHANNELS, 12)
+    head = config.build(CHANNELS, DIM)
     maps = _maps(seed, *size, scale)
     embedding = head(maps).flat()
-    summed = head.tokens(maps).embedding().flat()
-    assert torch.allclose(summed, embedding, atol=2e-6, rtol=0)
+    tokens = head.tokens(maps)
+    # Where tokens cancel, rounding weighs as much more as they are longer than their sum.
+    cancelled = tokens.levels[0].detach().norm(dim=3).sum(2).amax()
+    summed = tokens.embedding().flat()
+    assert torch.allclose(summed, embedding, atol=1e-6 * max(2.0, float(cancelled)), rtol=0)
 
 
 @pytest.mark.parametrize("config", HEADS, ids=repr)
@@ -57,7 +67,7 @@ def test_tokens_sum_to_the_embedding(config, seed, size, scale):
 @given(seed=seeds, size=sizes, scale=scales, weighted=st.booleans())
 def test_parts_maps_and_regions_sum_to_the_score(config, seed, size, scale, weighted):
     torch.manual_seed(seed)
-    head = config.build(CHANNELS, 12)
+    head = config.build(CHANNELS, DIM)
     weights = tuple(torch.randn(head.groups).tolist()) if weighted else None
     similarity = Cosine(weights=weights).build(head.groups)
     first, second = _maps(seed, *size, scale), _maps(seed + 1, *size, scale)
@@ -81,7 +91,7 @@ def test_parts_maps_and_regions_sum_to_the_score(config, seed, size, scale, weig
 
 @pytest.mark.parametrize("config", HEADS, ids=repr)
 def test_attention_is_a_distribution_over_positions(config):
-    head = config.build(CHANNELS, 12)
+    head = config.build(CHANNELS, DIM)
     attention = head.attention(_maps(0, 3, 4, 5, 1.0))
     assert attention.shape[:2] == (3, head.groups)
     assert bool((attention >= 0).all())
@@ -90,7 +100,7 @@ def test_attention_is_a_distribution_over_positions(config):
 
 @pytest.mark.parametrize("config", HEADS, ids=repr)
 def test_vectors_have_unit_norm_and_zero_features_stay_finite(config):
-    head = config.build(CHANNELS, 12)
+    head = config.build(CHANNELS, DIM)
     maps = _maps(0, 3, 4, 5, 1.0)
     norms = head(maps).levels[0].vectors.norm(dim=-1)
     assert torch.allclose(norms, torch.ones_like(norms), atol=1e-6)
@@ -103,7 +113,7 @@ def test_vectors_have_unit_norm_and_zero_features_stay_finite(config):
 
 
 def test_candidates_are_exact_or_refused():
-    head = Attentive(groups=3).build(CHANNELS, 12)
+    head = Attentive(groups=3).build(CHANNELS, DIM)
     e = head(_maps(0, 6, 4, 4, 1.0))
     similarity = Cosine(weights=(0.5, 0.1, 0.4)).build(3)
     vectors = similarity.candidates(e)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lookalike.heads import AttentiveHead, SingleHead
+from lookalike.heads import AttentiveHead, ChannelHead, GatedHead, LinearGroupsHead, SingleHead
 
 HERE = Path(__file__).parent
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5}
@@ -46,4 +46,50 @@ def test_attentive(dtype):
     )
     features = arrays["features"]
     assert relative_error(head.weights(features), arrays["attention"]) < TOLERANCE[dtype]
+    assert relative_error(head.vectors(features), arrays["embeddings"]) < TOLERANCE[dtype]
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_linear_groups(dtype):
+    arrays = golden("head_linear_groups", dtype)
+    _, groups, dim = arrays["embeddings"].shape
+    head = LinearGroupsHead(arrays["weight"].shape[1], groups=groups, dim=dim).to(dtype)
+    head.load_state_dict({"linear.weight": arrays["weight"]})
+    vectors = head.vectors(arrays["features"])
+    assert relative_error(vectors, arrays["embeddings"]) < TOLERANCE[dtype]
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_gated(dtype):
+    arrays = golden("head_gated", dtype)
+    groups, channels, _ = arrays["gate_weight"].shape
+    head = GatedHead(channels, groups=groups, dim=len(arrays["linear_weight"])).to(dtype)
+    head.load_state_dict(
+        {
+            "shared.weight": arrays["shared_weight"][..., None, None],
+            "shared.bias": arrays["shared_bias"],
+            "gates.weight": arrays["gate_weight"].flatten(0, 1)[..., None, None],
+            "gates.bias": arrays["gate_bias"].flatten(),
+            "linear.weight": arrays["linear_weight"],
+        }
+    )
+    features = arrays["features"]
+    assert relative_error(head.masks(features), arrays["masks"]) < TOLERANCE[dtype]
+    assert relative_error(head.vectors(features), arrays["embeddings"]) < TOLERANCE[dtype]
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_channel(dtype):
+    arrays = golden("head_channel", dtype)
+    groups, _, channels = arrays["squeeze_weight"].shape
+    head = ChannelHead(channels, groups=groups, dim=len(arrays["linear_weight"])).to(dtype)
+    weights = {"linear.weight": arrays["linear_weight"], "linear.bias": arrays["linear_bias"]}
+    for group in range(groups):
+        weights[f"excitations.{group}.0.weight"] = arrays["squeeze_weight"][group]
+        weights[f"excitations.{group}.2.weight"] = arrays["excite_weight"][group]
+    head.load_state_dict(weights)
+    features = arrays["features"]
+    assert (
+        relative_error(head.channel_weights(features), arrays["channel_weights"]) < TOLERANCE[dtype]
+    )
     assert relative_error(head.vectors(features), arrays["embeddings"]) < TOLERANCE[dtype]

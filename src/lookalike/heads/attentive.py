@@ -8,8 +8,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from lookalike.config import Config
-from lookalike.errors import ConfigError
-from lookalike.heads.grouped import GroupedHead, channels_at
+from lookalike.heads.grouped import GroupedHead, read_stage, share_of
 
 
 class Attentive(Config):
@@ -17,22 +16,20 @@ class Attentive(Config):
 
     kind: Literal["attentive"] = "attentive"
     groups: Annotated[int, Field(ge=1)] = 4
-    stage: int = -1
-    """Which of the backbone's maps to read; negative counts from the last."""
+    stage: int | str = -1
+    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
 
-    def build(self, channels: tuple[int, ...], dim: int) -> "AttentiveHead":
-        """Build the head for a backbone with these channels; each group gets dim // groups.
+    def build(
+        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
+    ) -> "AttentiveHead":
+        """Build the head for a backbone with these stages; each group gets dim // groups.
 
         Raises:
-            ConfigError: There are fewer numbers than groups.
+            ConfigError: There are fewer numbers than groups, or no such stage.
         """
-        if dim < self.groups:
-            raise ConfigError(f"dim = {dim} cannot be shared by {self.groups} groups: raise dim")
+        stage = read_stage(self.stage, channels, names)
         return AttentiveHead(
-            channels_at(channels, self.stage),
-            groups=self.groups,
-            dim=dim // self.groups,
-            stage=self.stage,
+            channels[stage], groups=self.groups, dim=share_of(dim, self.groups), stage=stage
         )
 
 

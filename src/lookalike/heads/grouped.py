@@ -22,24 +22,64 @@ def group_norms(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n g 1"]:
     return norms.masked_fill(norms < EPSILON, 1)
 
 
-def channels_at(channels: tuple[int, ...], stage: int) -> int:
-    """Return the channels of a stage.
+def read_stage(stage: int | str, channels: tuple[int, ...], names: tuple[str, ...] = ()) -> int:
+    """Return the number of a stage, counted from 0.
+
+    Args:
+        stage: Its number, negative from the last, or its name.
+        channels: One entry for each stage of the backbone.
+        names: What the stages are called, where they have names.
 
     Raises:
         ConfigError: The backbone has no such stage.
+
+    >>> read_stage(-1, (64, 128), ("low", "high")), read_stage("low", (64, 128), ("low", "high"))
+    (1, 0)
     """
-    if not -len(channels) <= stage < len(channels):
+    numbered = isinstance(stage, int) and -len(channels) <= stage < len(channels)
+    if not numbered and stage not in names:
+        called = f", called {', '.join(names)}" if names else ""
         raise ConfigError(
             f"head.stage = {stage}: the backbone has {len(channels)} stages, "
-            f"{-len(channels)} to {len(channels) - 1}"
+            f"{-len(channels)} to {len(channels) - 1}{called}"
         )
-    return channels[stage]
+    return range(len(channels))[stage] if isinstance(stage, int) else names.index(stage)
+
+
+def share_of(dim: int, groups: int) -> int:
+    """Return how many numbers each group gets; what cannot be shared evenly is left out.
+
+    Raises:
+        ConfigError: There are fewer numbers than groups.
+
+    >>> share_of(512, 3)
+    170
+    """
+    if dim < groups:
+        raise ConfigError(f"dim = {dim} cannot be shared by {groups} groups: raise dim")
+    return dim // groups
 
 
 def uniform_weights(z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 h w"]:
     """Return the weights of average pooling: every position the same."""
     n, _, h, w = z.shape
     return torch.full((n, 1, h, w), 1 / (h * w), dtype=z.dtype, device=z.device)
+
+
+def strongest_channel(gated: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g h w"]:
+    """Return where each group's strongest channel responds: not negative, sums to one.
+
+    The strongest channel is the one with the highest peak in this picture. What it gives below
+    zero is cut off; where nothing is left, every position weighs the same.
+    """
+    strongest = gated.amax(dim=(3, 4)).argmax(dim=2)
+    index = strongest[..., None, None, None].expand(-1, -1, 1, *gated.shape[3:])
+    response = gated.gather(2, index)[:, :, 0].clamp(min=0)
+    total = response.sum(dim=(2, 3), keepdim=True)
+    nothing = total < EPSILON
+    return torch.where(nothing, torch.ones_like(response), response) / torch.where(
+        nothing, torch.full_like(total, gated.shape[3] * gated.shape[4]), total
+    )
 
 
 class GroupedHead(nn.Module, ABC):
@@ -70,7 +110,7 @@ class GroupedHead(nn.Module, ABC):
 
     @abstractmethod
     def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
-        """Return how much each group takes from each position: not negative, sums to one."""
+        """Return where each group looks: not negative, sums to one over the positions."""
 
     def forward(self, maps: FeatureMaps) -> Embedding:
         """Return the embedding, one level of unit vectors."""
@@ -85,5 +125,5 @@ class GroupedHead(nn.Module, ABC):
         return Tokens((tokens / norms[:, :, None],), ((z.shape[2], z.shape[3]),))
 
     def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
-        """Return how much each group takes from each position: not negative, sums to one."""
+        """Return where each group looks: not negative, sums to one over the positions."""
         return self.weights(maps.stages[self.stage])

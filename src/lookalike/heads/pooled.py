@@ -6,20 +6,27 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.config import Config
-from lookalike.heads.grouped import GroupedHead, channels_at, uniform_weights
+from lookalike.heads.grouped import GroupedHead, read_stage, uniform_weights
 
 
 class Pooled(Config):
     """Average pooling and nothing else; `dim` is ignored, the channels are the numbers."""
 
     kind: Literal["pooled"] = "pooled"
-    stage: int = -1
-    """Which of the backbone's maps to read; negative counts from the last."""
+    stage: int | str = -1
+    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
 
-    def build(self, channels: tuple[int, ...], dim: int) -> "PooledHead":
-        """Build the head for a backbone with these channels."""
+    def build(
+        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
+    ) -> "PooledHead":
+        """Build the head for a backbone with these stages.
+
+        Raises:
+            ConfigError: There is no such stage.
+        """
         del dim  # there is no layer that could change the number of channels
-        return PooledHead(channels_at(channels, self.stage), stage=self.stage)
+        stage = read_stage(self.stage, channels, names)
+        return PooledHead(channels[stage], stage=stage)
 
 
 class PooledHead(GroupedHead):

@@ -6,22 +6,27 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lookalike.config import Config
-from lookalike.heads.grouped import GroupedHead, channels_at, uniform_weights
+from lookalike.heads.grouped import GroupedHead, read_stage, uniform_weights
 
 
 class Single(Config):
     """Average pooling and one linear layer."""
 
     kind: Literal["single"] = "single"
-    stage: int = -1
-    """Which of the backbone's maps to read; negative counts from the last."""
+    stage: int | str = -1
+    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
     bias: bool = False
 
-    def build(self, channels: tuple[int, ...], dim: int) -> "SingleHead":
-        """Build the head for a backbone with these channels and `dim` numbers in all."""
-        return SingleHead(
-            channels_at(channels, self.stage), dim=dim, stage=self.stage, bias=self.bias
-        )
+    def build(
+        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
+    ) -> "SingleHead":
+        """Build the head for a backbone with these stages and `dim` numbers in all.
+
+        Raises:
+            ConfigError: There is no such stage.
+        """
+        stage = read_stage(self.stage, channels, names)
+        return SingleHead(channels[stage], dim=dim, stage=stage, bias=self.bias)
 
 
 class SingleHead(GroupedHead):

@@ -1,0 +1,92 @@
+"""C: weights of channels for each group, as in squeeze-and-excitation (Xu et al. 2020, "C")."""
+
+from typing import Annotated, Literal
+
+import torch
+from jaxtyping import Float
+from pydantic import Field
+from torch import Tensor, nn
+
+from lookalike.config import Config
+from lookalike.heads.grouped import GroupedHead, read_stage, share_of, strongest_channel
+
+
+class Channel(Config):
+    """Weights of the map's channels, one set a group, and one linear layer for all."""
+
+    kind: Literal["channel"] = "channel"
+    groups: Annotated[int, Field(ge=1)] = 4
+    reduction: Annotated[int, Field(ge=1)] = 5
+    """Channels of the map for each unit of the layer between."""
+    stage: int | str = -1
+    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
+
+    def build(
+        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
+    ) -> "ChannelHead":
+        """Build the head for a backbone with these stages; each group gets dim // groups.
+
+        Raises:
+            ConfigError: There are fewer numbers than groups, or no such stage.
+        """
+        stage = read_stage(self.stage, channels, names)
+        return ChannelHead(
+            channels[stage],
+            groups=self.groups,
+            dim=share_of(dim, self.groups),
+            reduction=self.reduction,
+            stage=stage,
+        )
+
+
+class ChannelHead(GroupedHead):
+    """`W · avgpool(z ∘ w_p) + b`; the token at a position is W (z_hw ∘ w_p) / HW + b / HW.
+
+    An explanation names the group and splits it over positions, exactly. The weights are of
+    channels and the same all over the picture: a group chooses what to look for, not where.
+    `attention` is what the paper draws instead (its figure 5), the response of the group's
+    strongest channel. What the bias gives is spread evenly over the positions.
+
+    Args:
+        channels: Channels c of the map it reads; c // reduction units lie between.
+        groups: Number of sets of weights.
+        dim: Numbers in each group.
+        reduction: See above; at least one unit is kept.
+        stage: Which of the backbone's maps to read.
+    """
+
+    def __init__(
+        self, channels: int, *, groups: int, dim: int, reduction: int = 5, stage: int = -1
+    ) -> None:
+        super().__init__(groups=groups, dim=dim, stage=stage)
+        reduced = max(1, channels // reduction)
+        self.excitations = nn.ModuleList(
+            nn.Sequential(
+                nn.Linear(channels, reduced, bias=False),
+                nn.ReLU(),
+                nn.Linear(reduced, channels, bias=False),
+                nn.Sigmoid(),
+            )
+            for _ in range(groups)
+        )
+        self.linear = nn.Linear(channels, dim)
+
+    def channel_weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g c"]:
+        """Return the weight of each channel in each group, in (0, 1)."""
+        pooled = z.mean(dim=(2, 3))
+        return torch.stack([excite(pooled) for excite in self.excitations], dim=1)
+
+    def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g d"]:
+        """Weigh the channels of the pooled map, then project."""
+        vectors: Tensor = self.linear(z.mean(dim=(2, 3))[:, None] * self.channel_weights(z))
+        return vectors
+
+    def positions(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g p d"]:
+        """Weigh and project each position, then divide by how many there are."""
+        weighed = z.flatten(2).transpose(1, 2)[:, None] * self.channel_weights(z)[:, :, None]
+        projected: Tensor = self.linear(weighed)
+        return projected / weighed.shape[2]
+
+    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
+        """Return where each group's strongest channel responds."""
+        return strongest_channel(z[:, None] * self.channel_weights(z)[..., None, None])

@@ -1,0 +1,96 @@
+"""G: a mask over positions and channels for each group (Xu et al. 2020, "G"; METHODS 1)."""
+
+from typing import Annotated, Literal
+
+import torch
+from jaxtyping import Float
+from pydantic import Field
+from torch import Tensor, nn
+
+from lookalike.config import Config
+from lookalike.heads.grouped import GroupedHead, read_stage, share_of, strongest_channel
+
+
+class Gated(Config):
+    """Masks of the map's own shape, one a group, and one linear layer for all."""
+
+    kind: Literal["gated"] = "gated"
+    groups: Annotated[int, Field(ge=1)] = 4
+    reduction: Annotated[int, Field(ge=1)] = 8
+    """Channels of the map for each channel of the layer that the masks are made from."""
+    stage: int | str = -1
+    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
+
+    def build(
+        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
+    ) -> "GatedHead":
+        """Build the head for a backbone with these stages; each group gets dim // groups.
+
+        Raises:
+            ConfigError: There are fewer numbers than groups, or no such stage.
+        """
+        stage = read_stage(self.stage, channels, names)
+        return GatedHead(
+            channels[stage],
+            groups=self.groups,
+            dim=share_of(dim, self.groups),
+            reduction=self.reduction,
+            stage=stage,
+        )
+
+
+class GatedHead(GroupedHead):
+    """`W · avgpool(z ∘ mask_p)`; the token at a position is W (z_hw ∘ mask_p,hw) / HW.
+
+    An explanation names the group and splits it over positions, exactly. A mask has one number
+    for each channel at each position, of either sign: there is no single weight of a position,
+    and so no place where the group looks. `attention` is what the paper draws instead (its
+    figure 5), the response of the group's strongest channel.
+
+    Args:
+        channels: Channels c of the map it reads; the masks come from c // reduction.
+        groups: Number of masks.
+        dim: Numbers in each group.
+        reduction: See above; at least one channel is kept.
+        stage: Which of the backbone's maps to read.
+    """
+
+    def __init__(
+        self, channels: int, *, groups: int, dim: int, reduction: int = 8, stage: int = -1
+    ) -> None:
+        super().__init__(groups=groups, dim=dim, stage=stage)
+        reduced = max(1, channels // reduction)
+        self.shared = nn.Conv2d(channels, reduced, 1)
+        self.gates = nn.Conv2d(reduced, groups * channels, 1)
+        self.linear = nn.Linear(channels, dim, bias=False)
+
+    def masks(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g c h w"]:
+        """Return the masks; their values may be of either sign."""
+        masks: Tensor = self.gates(self.shared(z))
+        return masks.view(len(z), self.groups, *z.shape[1:])
+
+    def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g d"]:
+        """Mask, pool and project.
+
+        A mask is linear in the shared layer s, so the pool over positions is taken of z sᵀ once,
+        for all groups, and no mask is ever made: avgpool(z ∘ (G_p s + b_p)) is
+        Σ_k G_p,ck avgpool(z_c s_k) + b_p,c avgpool(z_c).
+        """
+        shared: Tensor = self.shared(z).flatten(2)
+        together = z.flatten(2) @ shared.transpose(1, 2) / shared.shape[2]
+        gates = self.gates.weight.view(self.groups, *together.shape[1:])
+        assert self.gates.bias is not None
+        bias = self.gates.bias.view(self.groups, -1)
+        pooled = torch.einsum("nck,gck->ngc", together, gates) + bias * z.mean((2, 3))[:, None]
+        vectors: Tensor = self.linear(pooled)
+        return vectors
+
+    def positions(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g p d"]:
+        """Mask and project each position, then divide by how many there are."""
+        masked = (z[:, None] * self.masks(z)).flatten(3).transpose(2, 3)
+        projected: Tensor = self.linear(masked)
+        return projected / masked.shape[2]
+
+    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
+        """Return where each group's strongest channel responds."""
+        return strongest_channel(z[:, None] * self.masks(z))

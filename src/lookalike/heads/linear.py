@@ -1,0 +1,65 @@
+"""M: several linear layers on the average-pooled map (Xu et al. 2020, "M"; METHODS 1)."""
+
+from typing import Annotated, Literal
+
+from jaxtyping import Float
+from pydantic import Field
+from torch import Tensor, nn
+
+from lookalike.config import Config
+from lookalike.heads.grouped import GroupedHead, read_stage, share_of, uniform_weights
+
+
+class LinearGroups(Config):
+    """Average pooling and one linear layer a group."""
+
+    kind: Literal["linear"] = "linear"
+    groups: Annotated[int, Field(ge=1)] = 4
+    stage: int | str = -1
+    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
+
+    def build(
+        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
+    ) -> "LinearGroupsHead":
+        """Build the head for a backbone with these stages; each group gets dim // groups.
+
+        Raises:
+            ConfigError: There are fewer numbers than groups, or no such stage.
+        """
+        stage = read_stage(self.stage, channels, names)
+        return LinearGroupsHead(
+            channels[stage], groups=self.groups, dim=share_of(dim, self.groups), stage=stage
+        )
+
+
+class LinearGroupsHead(GroupedHead):
+    """`W_p · avgpool(z)`; the token at a position is (W_p z_hw) / HW.
+
+    An explanation names the group and splits it over positions. The groups differ in what they
+    read off a position, not in where they look: every position weighs the same in each of them.
+
+    Args:
+        channels: Channels of the map it reads.
+        groups: Number of linear layers, without bias.
+        dim: Numbers in each group.
+        stage: Which of the backbone's maps to read.
+    """
+
+    def __init__(self, channels: int, *, groups: int, dim: int, stage: int = -1) -> None:
+        super().__init__(groups=groups, dim=dim, stage=stage)
+        self.linear = nn.Linear(channels, groups * dim, bias=False)
+
+    def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g d"]:
+        """Pool, project, and cut into groups."""
+        projected: Tensor = self.linear(z.mean(dim=(2, 3)))
+        return projected.view(len(z), self.groups, self.dim)
+
+    def positions(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g p d"]:
+        """Project each position, then divide by how many there are."""
+        z = z.flatten(2).transpose(1, 2)
+        projected: Tensor = self.linear(z)
+        return projected.view(*z.shape[:2], self.groups, self.dim).transpose(1, 2) / z.shape[1]
+
+    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
+        """Every position weighs the same in every group."""
+        return uniform_weights(z).expand(-1, self.groups, -1, -1)
