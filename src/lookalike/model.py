@@ -75,7 +75,7 @@ class Model(nn.Module):
         super().__init__()
         self.config = config
         self.backbone = config.backbone.build(pretrained=pretrained)
-        self.head = config.head.build(self.backbone.channels, config.dim, getattr(self.backbone, "names", ()))
+        self.head = config.head.build(self.backbone.channels, config.dim, self.backbone.names)
         self.similarity = config.similarity.build(self.head.groups)
         self.preprocessing = config.preprocessing or self.backbone.preprocessing
         self.class_names: tuple[str, ...] = ()

@@ -22,8 +22,10 @@ from lookalike.types import Embedding, FeatureMaps, PairMaps, Parts, Tokens
 class Backbone(Protocol):
     """A network that turns pictures into maps, stage by stage."""
 
+    names: tuple[str, ...]
+    """Name of each stage, low to high."""
     channels: tuple[int, ...]
-    """Channels of each stage, low to high."""
+    """Channels of each stage."""
     strides: tuple[int, ...]
     """Input pixels per position of each stage."""
     preprocessing: Preprocessing

@@ -2,8 +2,10 @@ import pytest
 import torch
 from torch import nn
 
-from lookalike.backbones import EfficientNetLite0, Timm, Tiny, backbone_named
+from lookalike.backbones import EfficientNetLite0, GoogLeNet, Timm, Tiny, ViT, backbone_named
+from lookalike.backbones.weights import offline_if_unreachable
 from lookalike.errors import ConfigError, WeightsError
+from lookalike.preprocessing import Preprocessing
 
 
 def _random(name: str, **options) -> Timm:
@@ -70,6 +72,7 @@ def test_batch_norm_statistics_stay_or_move(frozen):
         (EfficientNetLite0(pretrained=False, frozen_stages=2), "net.blocks.1.", "net.blocks.2."),
         (_random("resnet18", frozen_stages=1), "net.bn1.", "net.layer1."),
         (_random("resnet18", frozen_stages=3), "net.layer2.", "net.layer3."),
+        (_random("resnet18", frozen_stages="layer2"), "net.layer2.", "net.layer3."),
         (_random("convnext_atto", frozen_stages=1), "net.stages_0.", "net.stages_1."),
     ],
     ids=repr,
@@ -83,16 +86,20 @@ def test_frozen_stages_end_where_they_say(config, still, trained):
     assert names[len(frozen)].startswith(trained)
 
 
-def test_more_frozen_stages_than_there_are_is_an_error():
-    with pytest.raises(ConfigError, match="there are 5"):
-        _random("resnet18", frozen_stages=6).build()
+@pytest.mark.parametrize("asked", [6, -1, "layer9"])
+def test_frozen_stages_that_there_are_not_are_an_error(asked):
+    words = f"frozen_stages = {asked}: give a number from 0 to 5, or .* act1, layer1"
+    with pytest.raises(ConfigError, match=words):
+        _random("resnet18", frozen_stages=asked).build()
 
 
 @pytest.mark.parametrize(
     ("config", "channels"),
     [
         (EfficientNetLite0(stages=4), (16, 24, 40, 112)),
+        (EfficientNetLite0(stages="blocks.2"), (16, 24, 40)),
         (_random("resnet18", stages=2), (64, 64)),
+        (_random("resnet18", stages="layer2"), (64, 64, 128)),
         (_random("convnext_atto", stages=3), (40, 80, 160)),
     ],
     ids=repr,
@@ -109,9 +116,16 @@ def test_fewer_stages_are_the_first_ones_and_nothing_more(config, channels):
     assert len(list(part.parameters())) < len(list(whole.parameters()))
 
 
-def test_more_stages_than_there_are_is_an_error():
-    with pytest.raises(ConfigError, match="stages = 9"):
-        _random("resnet18", stages=9).build()
+@pytest.mark.parametrize("asked", [9, 0, "layer9"])
+def test_stages_that_there_are_not_are_an_error(asked):
+    with pytest.raises(ConfigError, match=f"backbone.stages = {asked}: .* 1 to 5, or .* layer4"):
+        _random("resnet18", stages=asked).build()
+
+
+def test_the_first_stage_is_the_same_one_where_timm_does_not_begin_at_the_first_block():
+    backbone = _random("xcit_nano_12_p16_224", stages=1).build()
+    assert backbone.names == ("blocks.9",)
+    assert _random("xcit_nano_12_p16_224").build().names == ("blocks.9", "blocks.10", "blocks.11")
 
 
 def test_unknown_names_get_suggestions():
@@ -121,7 +135,7 @@ def test_unknown_names_get_suggestions():
 
 def test_a_network_that_cannot_be_dilated_is_refused_by_name():
     with pytest.raises(ConfigError, match="output_stride = 8"):
-        _random("vit_tiny_patch16_224", output_stride=8).build()
+        _random("swin_tiny_patch4_window7_224", output_stride=8).build()
 
 
 def test_missing_weights_name_the_choices(monkeypatch, tmp_path):
@@ -139,18 +153,32 @@ def test_missing_weights_name_the_choices(monkeypatch, tmp_path):
 def test_an_unreachable_hub_is_not_asked_again_and_again(monkeypatch):
     from huggingface_hub import constants
 
-    from lookalike.backbones import timm as room
-
     # Nothing listens on the discard port of this machine.
     monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")
-    with room._offline_if_unreachable(True):
+    with offline_if_unreachable(True):
         assert constants.HF_HUB_OFFLINE is True
     assert constants.HF_HUB_OFFLINE is False
 
 
 def test_names_stand_for_configs():
     assert backbone_named("efficientnet_lite0") == EfficientNetLite0()
-    assert backbone_named("resnet50.tv_in1k") == Timm(name="resnet50.tv_in1k")
+    assert backbone_named("inception_v1") == backbone_named("googlenet") == GoogLeNet()
+    for name in ("resnet50.tv_in1k", "swin_tiny_patch4_window7_224", "no_such_network"):
+        assert backbone_named(name) == Timm(name=name)
+    for name in (
+        "vit_base_patch16_clip_224.openai",
+        "deit_tiny_patch16_224",
+        "eva02_tiny_patch14_224",
+    ):
+        assert backbone_named(name) == ViT(name=name)
+
+
+def test_torchvisions_resnet50_is_prepared_as_torchvision_does():
+    with torch.device("meta"):
+        backbone = _random("resnet50.tv_in1k").build()
+    assert backbone.preprocessing == Preprocessing(size=224, resize=256, interpolation="bilinear")
+    assert backbone.names == ("act1", "layer1", "layer2", "layer3", "layer4")
+    assert backbone.channels == (64, 256, 512, 1024, 2048)
 
 
 def test_without_dilation_the_maps_keep_their_size_and_the_kernels_draw_together():

@@ -5,7 +5,8 @@ from typing import Literal
 import torch
 from torch import nn
 
-from lookalike.backbones.staged import StagedConfig, StagedNetwork
+from lookalike.backbones.options import StagedConfig
+from lookalike.backbones.staged import StagedNetwork
 from lookalike.backbones.timm import create_features
 from lookalike.errors import WeightsError
 from lookalike.preprocessing import Preprocessing
@@ -15,6 +16,10 @@ class EfficientNetLite0(StagedConfig):
     """EfficientNet-Lite0: small, quick on a CPU, and never in need of a download."""
 
     kind: Literal["efficientnet_lite0"] = "efficientnet_lite0"
+    output_stride: Literal[8, 16, 32] | None = None
+    """Largest stride; below 32, later stages keep the size and maps are finer."""
+    dilate: bool = True
+    """Whether those stages' kernels are spread, so that each position sees as much as before."""
 
     def build(self, *, pretrained: bool | None = None) -> StagedNetwork:
         """Build the network and load its weights.

@@ -1,51 +1,33 @@
 """A timm network as stages, its batch norm and its lowest stages held still on request."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import torch
 from jaxtyping import Float
-from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.config import Config
-from lookalike.errors import ConfigError
+from lookalike.backbones.options import count_stages
+from lookalike.backbones.sequence import hold_batch_norm
 from lookalike.preprocessing import Preprocessing
 from lookalike.types import FeatureMaps
-
-
-class StagedConfig(Config):
-    """What all of timm's networks share."""
-
-    pretrained: bool = True
-    output_stride: Literal[8, 16, 32] | None = None
-    """Largest stride; below the network's own, later stages keep the size and maps are finer."""
-    dilate: bool = True
-    """Whether those stages' kernels are spread, so that each position sees as much as before.
-    Without, they see less and are much faster on a CPU: the "last stride 1" of re-identification.
-    """
-    stages: Annotated[int, Field(ge=1)] | None = None
-    """How many stages to build, counted from the input; None is all. Fewer are faster, and their
-    last map is finer and more local."""
-    freeze_batch_norm: bool = True
-    """Keep batch norm's running statistics as they are while training."""
-    frozen_stages: Annotated[int, Field(ge=0)] = 0
-    """How many stages, counted from the input, are not trained at all."""
 
 
 class StagedNetwork(nn.Module):
     """A network that timm made with `features_only`, giving the map of every stage.
 
     Args:
-        net: The network; it returns a list of maps and tells about them in `feature_info`.
+        net: The network; it returns a list of maps and tells about them in `feature_info`, whose
+            names of modules are the names of the stages.
         preprocessing: What its weights expect.
         freeze_batch_norm: Keep batch norm's running statistics as they are while training
             (METHODS 1); its scale and shift are still learnt.
-        frozen_stages: How many stages, counted from the input, are not trained at all.
+        frozen_stages: Which stages, from the input, are not trained at all: how many, or the last
+            one's name.
         dilate: Leave dilated kernels as they are; False draws them together.
 
     Raises:
-        ConfigError: There are fewer stages than `frozen_stages`.
+        ConfigError: `frozen_stages` is no number or name of its stages.
     """
 
     def __init__(
@@ -54,7 +36,7 @@ class StagedNetwork(nn.Module):
         *,
         preprocessing: Preprocessing,
         freeze_batch_norm: bool,
-        frozen_stages: int,
+        frozen_stages: int | str,
         dilate: bool = True,
     ) -> None:
         super().__init__()
@@ -62,16 +44,14 @@ class StagedNetwork(nn.Module):
             _gather_kernels(net)
         self.net = net.to(memory_format=torch.channels_last)  # twice as fast on a CPU
         info: Any = net.feature_info  # timm has no types
+        self.names: tuple[str, ...] = tuple(info.module_name())
         self.channels: tuple[int, ...] = tuple(info.channels())
         self.strides: tuple[int, ...] = tuple(info.reduction())
         self.preprocessing = preprocessing
         self.freeze_batch_norm = freeze_batch_norm
         self._channels_last_maps = str(getattr(net, "output_fmt", "")).endswith("NHWC")
-        if frozen_stages > len(self.channels):
-            raise ConfigError(
-                f"backbone.frozen_stages = {frozen_stages}, but there are {len(self.channels)}"
-            )
-        for parameter in _up_to_stage(net, info.module_name(), frozen_stages):
+        frozen = count_stages(frozen_stages, self.names, key="frozen_stages")
+        for parameter in _up_to_stage(net, self.names, frozen):
             parameter.requires_grad_(False)
 
     def forward(self, images: Float[Tensor, "n 3 h w"]) -> FeatureMaps:
@@ -85,9 +65,7 @@ class StagedNetwork(nn.Module):
         """Set the mode; frozen batch norm stays in eval mode."""
         super().train(mode)
         if self.freeze_batch_norm:
-            for module in self.net.modules():
-                if isinstance(module, nn.modules.batchnorm._BatchNorm):
-                    module.eval()
+            hold_batch_norm(self)
         return self
 
 
@@ -99,7 +77,7 @@ def _gather_kernels(net: nn.Module) -> None:
             conv.dilation = (1, 1)
 
 
-def _up_to_stage(net: nn.Module, stages: list[str], count: int) -> Iterator[nn.Parameter]:
+def _up_to_stage(net: nn.Module, stages: tuple[str, ...], count: int) -> Iterator[nn.Parameter]:
     """Yield the parameters from the input to the end of stage `count`, in the order of the net."""
     if count == 0:
         return
@@ -112,7 +90,9 @@ def _up_to_stage(net: nn.Module, stages: list[str], count: int) -> Iterator[nn.P
         yield parameter
 
 
-def _before_stage(parameters: list[tuple[str, nn.Parameter]], stages: list[str], count: int) -> int:
+def _before_stage(
+    parameters: list[tuple[str, nn.Parameter]], stages: tuple[str, ...], count: int
+) -> int:
     """Find the last parameter before the next stage, for a stage that is only an activation."""
     names = (f"{stages[count]}.", f"{stages[count].replace('.', '_')}.")
     return next(i for i, (name, _) in enumerate(parameters) if name.startswith(names)) - 1

@@ -1,24 +1,32 @@
 """Any network of timm, with its published weights, as stages."""
 
 import difflib
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Literal
 
+import torch
 from torch import nn
 
-from lookalike.backbones.staged import StagedConfig, StagedNetwork
-from lookalike.errors import ConfigError, WeightsError
+from lookalike.backbones.options import StagedConfig, count_stages
+from lookalike.backbones.staged import StagedNetwork
+from lookalike.backbones.weights import missing_weights, offline_if_unreachable
+from lookalike.errors import ConfigError
 from lookalike.preprocessing import Preprocessing
 
 
 class Timm(StagedConfig):
-    """A network by its name in timm, e.g. "resnet50.tv_in1k"."""
+    """A network by its name in timm, e.g. "resnet50.tv_in1k"; stages are named as timm does.
+
+    Plain vision transformers have no stages: they are of the kind "vit".
+    """
 
     kind: Literal["timm"] = "timm"
     name: str
+    output_stride: Literal[8, 16, 32] | None = None
+    """Largest stride; below the network's own, later stages keep the size and maps are finer."""
+    dilate: bool = True
+    """Whether those stages' kernels are spread, so that each position sees as much as before.
+    Without, they see less and are much faster on a CPU: the "last stride 1" of re-identification.
+    """
 
     def build(self, *, pretrained: bool | None = None) -> StagedNetwork:
         """Build the network and load its weights.
@@ -39,7 +47,7 @@ class Timm(StagedConfig):
         )
         return StagedNetwork(
             net,
-            preprocessing=_preprocessing(net),
+            preprocessing=published_preprocessing(net),
             freeze_batch_norm=self.freeze_batch_norm,
             frozen_stages=self.frozen_stages,
             dilate=self.dilate,
@@ -47,19 +55,42 @@ class Timm(StagedConfig):
 
 
 def create_features(
-    name: str, *, output_stride: int | None, stages: int | None, pretrained: bool
+    name: str, *, output_stride: int | None, stages: int | str | None, pretrained: bool
 ) -> nn.Module:
     """Make a timm network that returns the map of every stage.
 
     Args:
         name: As timm has it.
         output_stride: Largest stride, or the network's own.
-        stages: How many, counted from the input, or all.
+        stages: How many, counted from the input, or the last one's name; None is all.
         pretrained: Whether to load the published weights.
 
     Raises:
         ConfigError: timm has no network of this name, or it cannot give maps.
         WeightsError: The weights are not on this machine and cannot be fetched.
+    """
+    check_name(name)
+    if is_plain_transformer(name):
+        raise ConfigError(
+            f"backbone: {name!r} is a plain vision transformer, without stages; set "
+            "backbone.kind=vit"
+        )
+    options: dict[str, Any] = {"features_only": True}
+    if output_stride is not None:
+        options["output_stride"] = output_stride
+    if stages is not None:
+        with torch.device("meta"):  # only to read the names of its stages
+            info = create_network(name, pretrained=False, options=options).feature_info
+        count = count_stages(stages, tuple(info.module_name()), key="stages", least=1)
+        options["out_indices"] = tuple(info.out_indices[:count])
+    return _without_unused_blocks(create_network(name, pretrained=pretrained, options=options))
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that timm does not have.
+
+    Raises:
+        ConfigError: With the names that come closest.
     """
     import timm
 
@@ -67,27 +98,44 @@ def create_features(
         close = difflib.get_close_matches(name.split(".")[0], timm.list_models(), n=4)
         hint = f"; did you mean {', '.join(close)}?" if close else ""
         raise ConfigError(f"backbone: timm has no network {name!r}{hint}")
-    options: dict[str, Any] = {}
-    if output_stride is not None:
-        options["output_stride"] = output_stride
-    if stages is not None:
-        options["out_indices"] = tuple(range(stages))
+
+
+def is_plain_transformer(name: str) -> bool:
+    """Whether timm's network of this name is a ViT whose tokens keep one resolution throughout."""
+    from timm.models import is_model_in_modules
+
+    return bool(is_model_in_modules(name, ("vision_transformer", "deit", "eva")))
+
+
+def create_network(name: str, *, pretrained: bool, options: dict[str, Any]) -> Any:  # noqa: ANN401
+    """Call timm, and turn what it raises into errors that say what to do.
+
+    Args:
+        name: One that timm has.
+        pretrained: Whether to load the published weights.
+        options: Further arguments of `timm.create_model`.
+
+    Raises:
+        ConfigError: The network refuses the options.
+        WeightsError: The weights are not on this machine and cannot be fetched.
+    """
+    import timm
+
     try:
-        with _offline_if_unreachable(pretrained):
-            net = timm.create_model(name, pretrained=pretrained, features_only=True, **options)
+        with offline_if_unreachable(pretrained):
+            return timm.create_model(name, pretrained=pretrained, **options)
     except OSError as error:  # what the hub's client raises, of every kind, is an OSError
-        raise WeightsError(_no_weights(name, error)) from error
-    except (RuntimeError, TypeError, AttributeError, AssertionError, IndexError) as error:
-        asked = "".join(
-            f" with {key} = {value}"
-            for key, value in (("output_stride", output_stride), ("stages", stages))
-            if value is not None
+        remedy = (
+            "run once where the model hub can be reached, then copy its cache here (HF_HOME says "
+            "where)"
         )
+        raise missing_weights(name, error, remedy=remedy) from error
+    except (RuntimeError, TypeError, AttributeError, AssertionError, IndexError) as error:
+        asked = ", ".join(f"{key} = {value}" for key, value in options.items())
         raise ConfigError(
-            f"backbone: {name!r} cannot give the maps of its stages{asked} "
+            f"backbone: {name!r} cannot be built with {asked} "
             f"({' '.join(str(error).split())[:200]}); choose another network"
         ) from error
-    return _without_unused_blocks(net)
 
 
 def _without_unused_blocks(net: Any) -> nn.Module:  # noqa: ANN401
@@ -103,49 +151,20 @@ def _without_unused_blocks(net: Any) -> nn.Module:  # noqa: ANN401
     return module
 
 
-def _no_weights(name: str, error: OSError) -> str:
-    return (
-        f"the weights of {name!r} are not on this machine and could not be fetched "
-        f"({type(error).__name__}). Choose one: run once where the model hub can be reached, then "
-        "copy its cache here (HF_HOME says where); take the backbone efficientnet_lite0, whose "
-        "weights are installed with lookalike; or set backbone.pretrained=false to start from "
-        "random weights"
-    )
+def published_preprocessing(net: Any, *, size: int | None = None) -> Preprocessing:  # noqa: ANN401
+    """Return how the published weights of a timm network expect a picture.
 
-
-@contextmanager
-def _offline_if_unreachable(needed: bool) -> Iterator[None]:
-    """Let the hub's client look in its cache alone where the hub cannot be reached.
-
-    It would otherwise repeat each request for most of a minute before it says so.
+    Args:
+        net: Made by timm.
+        size: Side of the input, pixels; None is the weights' own.
     """
-    from huggingface_hub import constants
-
-    before = constants.HF_HUB_OFFLINE
-    if needed and not before:
-        constants.HF_HUB_OFFLINE = not _reachable(constants.ENDPOINT)
-    try:
-        yield
-    finally:
-        constants.HF_HUB_OFFLINE = before
-
-
-def _reachable(address: str) -> bool:
-    try:
-        urllib.request.urlopen(urllib.request.Request(address, method="HEAD"), timeout=5).close()
-    except urllib.error.HTTPError:
-        return True  # it answered
-    except (OSError, ValueError):
-        return False
-    return True
-
-
-def _preprocessing(net: Any) -> Preprocessing:  # noqa: ANN401
     published = net.pretrained_cfg
-    size = published.get("input_size", (3, 224, 224))[-1]
+    size = size or published.get("input_size", (3, 224, 224))[-1]
+    squash = published.get("crop_mode") == "squash"
     return Preprocessing(
         size=size,
-        resize=round(size / published.get("crop_pct", 0.875)),
+        resize=None if squash else round(size / published.get("crop_pct", 0.875)),
+        fit="stretch" if squash else "crop",
         interpolation="bilinear" if published.get("interpolation") == "bilinear" else "bicubic",
         mean=tuple(published["mean"]),
         std=tuple(published["std"]),

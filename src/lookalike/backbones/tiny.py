@@ -2,49 +2,34 @@
 
 from typing import Literal
 
-import torch
-from jaxtyping import Float
-from torch import Tensor, nn
+from torch import nn
 
+from lookalike.backbones.sequence import StageSequence
 from lookalike.config import Config
 from lookalike.preprocessing import Preprocessing
-from lookalike.types import FeatureMaps
 
 
 class Tiny(Config):
-    """One 3×3 convolution, group norm and ReLU per stage, each halving the map."""
+    """One 3×3 convolution, group norm and ReLU per stage, each halving the map.
+
+    Its stages are "stage1", "stage2", and so on.
+    """
 
     kind: Literal["tiny"] = "tiny"
     channels: tuple[int, ...] = (16, 32, 64)
     """Channels of each stage."""
 
-    def build(self, *, pretrained: bool | None = None) -> "TinyBackbone":
+    def build(self, *, pretrained: bool | None = None) -> StageSequence:
         """Build the network; its weights are random whatever `pretrained` says."""
-        return TinyBackbone(self.channels)
-
-
-class TinyBackbone(nn.Module):
-    """A stack of strided convolutions; every stage is a map.
-
-    Args:
-        channels: Channels of each stage.
-    """
-
-    def __init__(self, channels: tuple[int, ...]) -> None:
-        super().__init__()
-        self.channels = channels
-        self.strides = tuple(2 ** (i + 1) for i in range(len(channels)))
-        self.preprocessing = Preprocessing(size=64, mean=(0.5, 0.5, 0.5), std=(0.5, 0.5, 0.5))
-        self.stages = nn.ModuleList(
-            nn.Sequential(nn.Conv2d(before, after, 3, 2, 1), nn.GroupNorm(1, after), nn.ReLU())
-            for before, after in zip((3, *channels[:-1]), channels, strict=True)
+        before = (3, *self.channels[:-1])
+        return StageSequence(
+            {
+                f"stage{i}": nn.Sequential(
+                    nn.Conv2d(c_in, c_out, 3, 2, 1), nn.GroupNorm(1, c_out), nn.ReLU()
+                )
+                for i, (c_in, c_out) in enumerate(zip(before, self.channels, strict=True), start=1)
+            },
+            channels=self.channels,
+            strides=tuple(2 ** (i + 1) for i in range(len(self.channels))),
+            preprocessing=Preprocessing(size=64, mean=(0.5, 0.5, 0.5), std=(0.5, 0.5, 0.5)),
         )
-
-    def forward(self, images: Float[Tensor, "n 3 h w"]) -> FeatureMaps:
-        """Return the map of every stage."""
-        maps: list[torch.Tensor] = []
-        z = images
-        for stage in self.stages:
-            z = stage(z)
-            maps.append(z)
-        return FeatureMaps(tuple(maps), self.strides)
