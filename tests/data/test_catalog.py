@@ -160,3 +160,56 @@ def test_from_path_picks_the_reader(tmp_path):
         Catalog.from_path(tmp_path / "t.xlsx")
     with pytest.raises(CatalogError, match="no such file or folder"):
         Catalog.from_path(tmp_path / "nowhere")
+
+
+def with_points() -> Catalog:
+    entries = [
+        Entry("a.png", "cat", 0, "train", keypoints=((1, 2), (np.nan, np.nan))),
+        Entry("b.png", "dog", 1, "test"),
+        Entry("c.png", "dog", 2, "test", keypoints=((5, 6), (7.5, 8))),
+    ]
+    return Catalog.from_entries(".", entries, keypoint_names=["beak", "tail"])
+
+
+def test_keypoints_are_carried_along():
+    catalog = with_points()
+    hidden = [np.nan, np.nan]
+    np.testing.assert_array_equal(
+        catalog.keypoints, [[[1, 2], hidden], [hidden, hidden], [[5, 6], [7.5, 8]]]
+    )
+    for part in (catalog.split("test").recoded(), catalog.with_splits("xyy").split("y")):
+        np.testing.assert_array_equal(part.keypoints, catalog.keypoints[1:])
+        assert part.keypoint_names == ("beak", "tail")
+    np.testing.assert_array_equal(catalog.subset([2, 0]).keypoints[:, 0], [[5, 6], [1, 2]])
+    assert catalog.subset([]).keypoints.shape == (0, 2, 2)
+
+
+def test_a_catalog_without_keypoints_has_none_of_them():
+    assert small().keypoints.shape == (4, 0, 2)
+    assert small().subset([1]).keypoints.shape == (1, 0, 2)
+    assert Catalog(Path(), ("a",), np.array([0]), ("cat",)).keypoints.shape == (1, 0, 2)
+
+
+def test_keypoints_need_their_names():
+    with pytest.raises(CatalogError, match=r"a\.png: 1 keypoints, but 0 names for them"):
+        Catalog.from_entries(".", [Entry("a.png", "cat", 0, keypoints=((1, 2),))])
+    with pytest.raises(CatalogError, match="3 keypoints, but 1 names for them"):
+        Catalog(
+            Path(),
+            ("a",),
+            np.array([0]),
+            ("cat",),
+            keypoints=np.zeros((1, 3, 2)),
+            keypoint_names=("beak",),
+        )
+
+
+def test_class_names_can_be_given_in_their_order():
+    entries = [Entry("a.png", "cat", 0), Entry("b.png", "dog", 1)]
+    catalog = Catalog.from_entries(".", entries, class_names=["dog", "eel", "cat"])
+    assert catalog.class_names == ("dog", "eel", "cat")
+    np.testing.assert_array_equal(catalog.labels, [2, 0])
+    with pytest.raises(CatalogError, match="not among the class names: cat"):
+        Catalog.from_entries(".", entries, class_names=["dog"])
+    with pytest.raises(CatalogError, match="class names stand twice: dog"):
+        Catalog.from_entries(".", entries, class_names=["dog", "cat", "dog"])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.selection import ColumnNames, open_catalog, require_folder
+from lookalike.cli.selection import AllowPartial, ColumnNames, Data, open_catalog, require_folder
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def embed(
     run: Annotated[Path, typer.Argument(help="Run folder with the model.")],
-    data: Annotated[Path, typer.Argument(help="Folder, CSV or Parquet file of pictures.")],
+    data: Data,
     out: Annotated[Path, typer.Option(help="Parquet file to write.")],
     split: Annotated[str, typer.Option(help='Only this split, or "all".')] = "all",
     batch_size: Annotated[int, typer.Option(min=1, help="Pictures at once.")] = 128,
@@ -25,6 +25,7 @@ def embed(
         bool, typer.Option("--skip-bad", help="Leave out and report pictures that fail.")
     ] = False,
     columns: ColumnNames = None,
+    allow_partial: AllowPartial = False,
     as_json: Json = False,
 ) -> None:
     """Embed pictures: one row each, with path, label, row of the source, and vector.
@@ -39,7 +40,7 @@ def embed(
     if out.suffix != ".parquet":
         raise UsageError(f"--out {out}: name a file that ends in .parquet")
     require_folder(out)
-    catalog = open_catalog(data, columns, split=split)
+    catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
     model = checkpoint.load(run)
     with bar("embedding") as progress:
         embedded = model.embed_catalog(

@@ -5,14 +5,14 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.selection import ColumnNames, open_catalog, require_folder
+from lookalike.cli.selection import AllowPartial, ColumnNames, Data, open_catalog, require_folder
 from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
 from lookalike.errors import UsageError
 
 
 def evaluate(
     run: Annotated[Path, typer.Argument(help="Run folder with the model.")],
-    data: Annotated[Path, typer.Argument(help="Folder, CSV or Parquet file of pictures.")],
+    data: Data,
     split: Annotated[
         str | None,
         typer.Option(help='Only this split; "test" where there is one, "all" for everything.'),
@@ -21,6 +21,7 @@ def evaluate(
         Path | None, typer.Option(help="Also write the report here: .json or .md.")
     ] = None,
     columns: ColumnNames = None,
+    allow_partial: AllowPartial = False,
     config: ConfigFile = None,
     assignments: Assignments = None,
     as_json: Json = False,
@@ -37,7 +38,7 @@ def evaluate(
             raise UsageError(f"--out {out}: name a file that ends in .json or .md")
         require_folder(out)
     settings = settle(recipes.EvaluationConfig(), config, assignments)
-    catalog = open_catalog(data, columns, split=split)
+    catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
     model = checkpoint.load(run)
     with bar("embedding") as progress:
         report = settings.run(model, catalog, progress=progress)

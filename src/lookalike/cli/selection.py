@@ -10,6 +10,17 @@ from lookalike.errors import UsageError
 if TYPE_CHECKING:
     from lookalike.data import Catalog, Columns
 
+Data = Annotated[
+    Path,
+    typer.Argument(
+        help="Folder with one folder per class, CSV or Parquet file, demo, or cub:ROOT, "
+        "cars:ROOT, sop:ROOT, inshop:ROOT."
+    ),
+]
+AllowPartial = Annotated[
+    bool,
+    typer.Option("--allow-partial", help="Take what is there of cub:ROOT and its like."),
+]
 ColumnNames = Annotated[
     list[str] | None,
     typer.Option(
@@ -38,21 +49,29 @@ def named_columns(names: list[str] | None) -> "Columns":
     return columns
 
 
-def open_catalog(data: Path, columns: list[str] | None, *, split: str | None = "all") -> "Catalog":
+def open_catalog(
+    data: Path,
+    columns: list[str] | None,
+    *,
+    split: str | None = "all",
+    allow_partial: bool = False,
+) -> "Catalog":
     """Read a catalog, and take one split of it.
 
     Args:
-        data: Folder, CSV or Parquet file.
+        data: As `lookalike.data.open_named` takes it.
         columns: As on the command line.
         split: Its name; "all" takes everything; None takes "test" where there is one, else
             everything.
+        allow_partial: Whether a benchmark may lack pictures.
 
     Raises:
         CatalogError: The catalog cannot be read, or there is no such split.
+        UsageError: It names a benchmark that there is not.
     """
-    from lookalike.data import Catalog
+    from lookalike.data import open_named
 
-    catalog = Catalog.from_path(data, columns=named_columns(columns))
+    catalog = open_named(data, columns=named_columns(columns), allow_partial=allow_partial)
     if split == "all" or (split is None and "test" not in catalog.split_names):
         return catalog
     return catalog.split(split or "test")

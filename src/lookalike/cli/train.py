@@ -5,20 +5,19 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.selection import ColumnNames, open_catalog
+from lookalike.cli.selection import AllowPartial, ColumnNames, Data, open_catalog
 from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
 
 
 def train(
-    data: Annotated[
-        Path, typer.Argument(help="Folder with one folder per class, CSV or Parquet file.")
-    ],
+    data: Data,
     out: Annotated[Path, typer.Option(help="Run folder to write.")],
     recipe: Annotated[
         str, typer.Option(help="Where to start from; see `lookalike recipe list`.")
     ] = "starter",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run there.")] = False,
     columns: ColumnNames = None,
+    allow_partial: AllowPartial = False,
     config: ConfigFile = None,
     assignments: Assignments = None,
     as_json: Json = False,
@@ -33,7 +32,7 @@ def train(
     from lookalike.cli.training_bar import TrainingBar
 
     settled = settle(recipes.named(recipe), config, assignments)
-    catalog = open_catalog(data, columns)
+    catalog = open_catalog(data, columns, allow_partial=allow_partial)
     with TrainingBar() as listener:
         try:
             run = recipes.train(settled, catalog, out, resume=resume, listeners=[listener])

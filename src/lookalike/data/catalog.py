@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,7 +25,8 @@ Rows = Sequence[int] | Integer[np.ndarray, " k"] | Bool[np.ndarray, " n"]
 class Catalog:
     """Pictures and what is known of them; entry i of every column is picture i.
 
-    Text columns that are left out are filled with None, boxes with NaN, rows with 0, 1, 2, ….
+    Text columns that are left out are filled with None, boxes and keypoints with NaN, rows with
+    0, 1, 2, ….
 
     Args:
         root: Where relative paths begin.
@@ -39,9 +41,12 @@ class Catalog:
         rows: Where each picture stands in its source, for messages: the line of a CSV file as an
             editor shows it (the header is line 1), the row of a Parquet file counted from 0, the
             place in the byte order of the paths of a folder.
+        keypoints: x and y of named points, e.g. a bird's beak, in pixels of the upright picture;
+            NaN where a point is not visible or not known.
+        keypoint_names: One for each of the k keypoints.
 
     Raises:
-        CatalogError: Columns differ in length, or a code has no name.
+        CatalogError: Columns differ in length, or a code or a keypoint has no name.
     """
 
     root: Path
@@ -53,6 +58,8 @@ class Catalog:
     groups: Words = ()
     boxes: Float64[np.ndarray, "n 4"] = field(default_factory=lambda: np.empty((0, 4)))
     rows: Int64[np.ndarray, " n"] = field(default_factory=lambda: np.empty(0, np.int64))
+    keypoints: Float64[np.ndarray, "n k 2"] = field(default_factory=lambda: np.empty((0, 0, 2)))
+    keypoint_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         count = len(self.paths)
@@ -62,6 +69,7 @@ class Catalog:
             "groups": (None,) * count,
             "boxes": np.full((count, 4), np.nan),
             "rows": np.arange(count),
+            "keypoints": np.full((count, len(self.keypoint_names), 2), np.nan),
         }
         for name, default in defaults.items():
             if len(getattr(self, name)) == 0:
@@ -77,6 +85,9 @@ class Catalog:
                 f"labels run from {self.labels.min()} to {self.labels.max()}, but there are names "
                 f"for 0 to {len(self.class_names) - 1}"
             )
+        points, names = self.keypoints.shape[1], len(self.keypoint_names)
+        if points != names:
+            raise CatalogError(f"{points} keypoints, but {names} names for them")
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -145,27 +156,44 @@ class Catalog:
         return cls.from_entries(base, entries)
 
     @classmethod
-    def from_entries(cls, root: str | Path, entries: Sequence[Entry]) -> "Catalog":
+    def from_entries(
+        cls,
+        root: str | Path,
+        entries: Sequence[Entry],
+        *,
+        class_names: Sequence[str] | None = None,
+        keypoint_names: Sequence[str] = (),
+    ) -> "Catalog":
         """Put entries into columns.
 
-        Classes are ordered by value if all are whole numbers, by their characters otherwise.
+        Args:
+            root: Where relative paths begin.
+            entries: One for each picture.
+            class_names: All classes in the order of their codes. If None, those of the entries,
+                by value if all are whole numbers, by their characters otherwise.
+            keypoint_names: What the entries' keypoints are called.
+
+        Raises:
+            CatalogError: An entry's class is not among the names given, or stands there twice; or
+                an entry has another number of keypoints than there are names.
 
         >>> Catalog.from_entries(".", [Entry("a.png", "10", 0), Entry("b.png", "9", 1)]).labels
         array([1, 0])
         """
-        names = _in_order({entry.label for entry in entries})
-        codes = {name: code for code, name in enumerate(names)}
+        codes = _codes(entries, class_names)
         no_box = (np.nan,) * 4
         return cls(
             root=Path(root),
             paths=tuple(entry.path for entry in entries),
             labels=np.array([codes[entry.label] for entry in entries], np.int64),
-            class_names=names,
+            class_names=tuple(codes),
             splits=tuple(entry.split for entry in entries),
             roles=tuple(entry.role for entry in entries),
             groups=tuple(entry.group for entry in entries),
             boxes=np.array([entry.box or no_box for entry in entries]).reshape(-1, 4),
             rows=np.array([entry.row for entry in entries], np.int64),
+            keypoints=_keypoints(entries, len(keypoint_names)),
+            keypoint_names=tuple(keypoint_names),
         )
 
     def path(self, i: int) -> Path:
@@ -212,6 +240,7 @@ class Catalog:
             labels=self.labels[chosen],
             boxes=self.boxes[chosen],
             rows=self.rows[chosen],
+            keypoints=self.keypoints[chosen],
         )
 
     def split(self, name: str) -> "Catalog":
@@ -258,6 +287,8 @@ class Catalog:
     def to_csv(self, path: str | Path) -> None:
         """Write what `from_csv` reads; columns without a value are left out.
 
+        Keypoints are not written: a table of pictures has no column for them.
+
         Paths are written as they are if the file lies in the catalog's root, and made absolute
         otherwise, so that the file can be read where it is.
 
@@ -275,6 +306,30 @@ class Catalog:
             "box": [_box_text(box) for box in self.boxes],
         }
         write_csv(path, {name: column for name, column in columns.items() if any(column)})
+
+
+def _codes(entries: Sequence[Entry], class_names: Sequence[str] | None) -> dict[str, int]:
+    """Give each class a code, in the order of the codes."""
+    labels = {entry.label for entry in entries}
+    names = _in_order(labels) if class_names is None else class_names
+    if twice := sorted(name for name, count in Counter(names).items() if count > 1):
+        raise CatalogError(f"class names stand twice: {listed(twice)}")
+    codes = {name: code for code, name in enumerate(names)}
+    if unknown := sorted(labels.difference(codes)):
+        raise CatalogError(
+            f"pictures of classes that are not among the class names: {listed(unknown)}"
+        )
+    return codes
+
+
+def _keypoints(entries: Sequence[Entry], count: int) -> Float64[np.ndarray, "n k 2"]:
+    """Put the entries' keypoints into one array, NaN for entries that have none."""
+    unknown = ((np.nan, np.nan),) * count
+    points = [entry.keypoints or unknown for entry in entries]
+    for entry, own in zip(entries, points, strict=True):
+        if len(own) != count:
+            raise CatalogError(f"{entry.path}: {len(own)} keypoints, but {count} names for them")
+    return np.array(points, np.float64).reshape(len(entries), count, 2)
 
 
 def _in_order(labels: set[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from lookalike.errors import CatalogError
 
 SHOWN = 10  # an error names this many rows, and how many more there are
 Box = tuple[float, float, float, float]
+Point = tuple[float, float]
 
 
 class Entry(NamedTuple):
@@ -21,6 +22,8 @@ class Entry(NamedTuple):
         role: "query" or "gallery".
         group: What pictures of one class can have in common beside it: a seller, a session.
         box: Left, top, right, bottom of the part that counts, pixels of the upright picture.
+        keypoints: x and y of named points, pixels of the upright picture; NaN where one is not
+            visible or not known, and empty if none is known.
     """
 
     path: str
@@ -30,6 +33,7 @@ class Entry(NamedTuple):
     role: str | None = None
     group: str | None = None
     box: Box | None = None
+    keypoints: tuple[Point, ...] = ()
 
 
 class Problem(NamedTuple):

@@ -5,7 +5,7 @@ combination of kinds. Pose, size, place, background and light vary from picture 
 mask says which pixels belong to which part.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass
 from itertools import product
 from pathlib import Path
@@ -166,6 +166,7 @@ def write_parts(
     seed: int,
     test_share: float = 0.5,
     spec: PartsSpec | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Catalog:
     """Draw pictures into a folder: images/CLASS/I.png, masks/CLASS/I.png and catalog.csv.
 
@@ -176,6 +177,7 @@ def write_parts(
         seed: Of everything.
         test_share: Share of the classes whose split is "test"; the others' is "train".
         spec: Size and kinds.
+        progress: Called after each picture with how many are drawn, and of how many.
 
     Returns:
         The catalog as read back from catalog.csv.
@@ -192,6 +194,8 @@ def write_parts(
             image.save(file)
         split = "train" if number // images_per_class < first_test else "test"
         entries.append(Entry(path.relative_to(root).as_posix(), label, number, split))
+        if progress is not None:
+            progress(number + 1, classes * images_per_class)
     Catalog.from_entries(root, entries).to_csv(root / "catalog.csv")
     return Catalog.from_csv(root / "catalog.csv")
 
