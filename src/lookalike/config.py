@@ -41,7 +41,7 @@ def _explain(kind: Any, item: Any) -> str:
     tags = {"function-wrap", "function-after"}
     path = ".".join(str(step) for step in item["loc"] if step not in tags) or "(top)"
     if item["type"] == "extra_forbidden":
-        known = _known_keys(kind, item["loc"][:-1])
+        known = known_keys(kind, item["loc"][:-1])
         hint = f", expected one of: {', '.join(known)}" if known else ""
         return f"{path}: unknown key{hint}"
     if item["type"] == "missing":
@@ -50,8 +50,13 @@ def _explain(kind: Any, item: Any) -> str:
     return f"{path}: {item['msg']} (got {given if len(given) < 60 else given[:57] + '...'})"
 
 
-def _known_keys(kind: Any, path: tuple[Any, ...]) -> list[str]:
-    """List the keys of the config that stands at `path`, stepping through unions by their tag."""
+def known_keys(kind: Any, path: tuple[Any, ...]) -> list[str]:
+    """List the keys of the config that stands at `path` in another, empty if there is none.
+
+    Args:
+        kind: A Config or a union of them.
+        path: Keys from there on; in a union, the `kind` of the member meant.
+    """
     options = _configs_in(kind)
     for step in path:
         by_kind = [o for o in options if _tag(o) == step]

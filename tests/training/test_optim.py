@@ -29,6 +29,22 @@ def test_groups_have_their_rates_and_decay_where_it_does_not_hurt():
     assert [g["weight_decay"] for g in groups.values()] == [0.5, 0, 0.5, 0, 0]
 
 
+def test_single_parameters_have_a_decay_of_their_own():
+    model = Whole()
+    model.queries = nn.Parameter(torch.ones(2, 2))
+    rates = AdamW(weight_decay=0.5, decays={"queries": 0.25, "bias": 0.125})
+    groups = {g["name"]: g for g in parameter_groups(model.backbone, model, nn.Identity(), rates)}
+    decays = {name: (len(g["params"]), g["weight_decay"]) for name, g in groups.items()}
+    assert decays == {
+        "backbone": (1, 0.5),
+        "backbone (no decay)": (1, 0),
+        "backbone: bias": (2, 0.125),
+        "head": (1, 0.5),
+        "head: queries": (1, 0.25),
+        "head: bias": (1, 0.125),
+    }
+
+
 def test_parameters_that_both_hold_are_optimised_once():
     model = Whole()
     objective = nn.ModuleList([model.head, nn.Linear(1, 1)])

@@ -11,17 +11,25 @@ app = typer.Typer(help="Show the recipes to start from.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_recipes(as_json: Json = False) -> None:
-    """List the recipes with a line on each."""
+def list_recipes(
+    names: Annotated[
+        bool, typer.Option("--all", help="Every name, one a line, without the families' patterns.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """List the recipes with a line on each; where a name has braces, choose one word in each."""
     from lookalike import recipes
 
+    if names:
+        every = list(recipes.every())
+        typer.echo(json.dumps(every) if as_json else "\n".join(every))
+        return
     lines = recipes.summaries()
     if as_json:
         typer.echo(json.dumps(lines))
-    else:
-        width = max(len(name) for name in lines)
-        for name, line in lines.items():
-            typer.echo(f"{name:<{width}}  {line}")
+        return
+    for name, line in lines.items():
+        typer.echo(f"{name}\n    {line}")
 
 
 @app.command()

@@ -1,23 +1,35 @@
 """Recipes: whole ways from pictures to results, as functions and as YAML to edit."""
 
-from lookalike.recipes.builtin import emoji, named, starter, summaries
+from lookalike.recipes.builtin import emoji, every, families, named, starter, summaries
+from lookalike.recipes.comparison import Comparison, Planned, Row, compare, grid, varied
 from lookalike.recipes.demo import DemoResult, run_demo
 from lookalike.recipes.divide import Division, divide
+from lookalike.recipes.grouping import attentive_grouping, grouping
 from lookalike.recipes.recipe import EvaluationConfig, Recipe, SplitConfig
 from lookalike.recipes.run import Run, train
 
 __all__ = [
+    "Comparison",
     "DemoResult",
     "Division",
     "EvaluationConfig",
+    "Planned",
     "Recipe",
+    "Row",
     "Run",
     "SplitConfig",
+    "attentive_grouping",
+    "compare",
     "divide",
     "emoji",
+    "every",
+    "families",
+    "grid",
+    "grouping",
     "named",
     "run_demo",
     "starter",
     "summaries",
     "train",
+    "varied",
 ]

@@ -1,6 +1,9 @@
 """Recipes to start from, as functions: `lookalike recipe show NAME` prints them as YAML."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
 
 from lookalike.backbones import EfficientNetLite0
 from lookalike.data.augment import Augmentation
@@ -9,6 +12,12 @@ from lookalike.heads import Attentive, HeadConfig
 from lookalike.losses import BinomialDeviance, Diversity, Margin, ObjectiveConfig
 from lookalike.model import ModelConfig
 from lookalike.preprocessing import Preprocessing
+from lookalike.recipes.grouping import (
+    attentive_grouping,
+    comparison_of_groupings,
+    grouping,
+    models_of_the_paper,
+)
 from lookalike.recipes.recipe import Recipe
 from lookalike.training import AdamW, CosineDecay, OneCycle, TrainConfig
 
@@ -71,17 +80,65 @@ def emoji(*, head: HeadConfig | None = None) -> Recipe:
 BUILT_IN: dict[str, Callable[[], Recipe]] = {"starter": starter, "emoji": emoji}
 
 
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Recipes that differ in a few choices, each named by what was chosen.
+
+    Args:
+        pattern: The names, with the choices in braces.
+        summary: A line on all of them.
+        recipes: By name.
+    """
+
+    pattern: str
+    summary: str
+    recipes: Mapping[str, Callable[[], Recipe]]
+
+
+@cache
+def families() -> tuple[Family, ...]:
+    """Return the recipes of the papers."""
+    losses, data = "{contrastive,binomial,margin}", "{cub,cars,sop,inshop}"
+    networks = "{inception_v1,resnet50}"
+    return (
+        Family(
+            f"grouping-{{n,m,g,c,a}}-{losses}-{networks}-{data}",
+            _first_line(grouping),
+            comparison_of_groupings(),
+        ),
+        Family(
+            f"attentive-grouping-{losses}-{networks}-{data}",
+            _first_line(attentive_grouping),
+            models_of_the_paper(),
+        ),
+    )
+
+
+def every() -> dict[str, Callable[[], Recipe]]:
+    """Return all recipes by name, those of the papers among them."""
+    return BUILT_IN | {name: make for f in families() for name, make in f.recipes.items()}
+
+
 def named(name: str) -> Recipe:
     """Return a recipe by its name.
 
     Raises:
         UsageError: There is none of this name.
     """
-    if name not in BUILT_IN:
-        raise UsageError(f"there is no recipe {name!r}; there are: {', '.join(BUILT_IN)}")
-    return BUILT_IN[name]()
+    recipes = every()
+    if name not in recipes:
+        close = get_close_matches(name, recipes, n=3)
+        hint = f"did you mean {', '.join(close)}? " if close else ""
+        raise UsageError(f"there is no recipe {name!r}; {hint}there are: {', '.join(summaries())}")
+    return recipes[name]()
 
 
 def summaries() -> dict[str, str]:
-    """Return the first line on each recipe, by name."""
-    return {name: (make.__doc__ or "").splitlines()[0] for name, make in BUILT_IN.items()}
+    """Return the first line on each recipe by name, on each family of recipes by its pattern."""
+    return {name: _first_line(make) for name, make in BUILT_IN.items()} | {
+        family.pattern: family.summary for family in families()
+    }
+
+
+def _first_line(make: Callable[..., Recipe]) -> str:
+    return (make.__doc__ or "").splitlines()[0]

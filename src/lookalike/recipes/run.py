@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from lookalike import checkpoint
+from lookalike.config import parse
 from lookalike.data import Catalog
 from lookalike.data.loading import TrainingBatches
 from lookalike.data.sampler import PKBatchSampler
@@ -110,8 +111,8 @@ def prepare_folder(folder: Path, recipe: Recipe, *, resume: bool) -> None:
         raise UsageError(
             f"{folder}: there is a run here already; resume it (--resume) or choose another folder"
         )
-    before = checkpoint.read_config(folder).recipe
-    changed = _changed(before or {}, recipe.model_dump(mode="json"))
+    saved: Recipe = parse(Recipe, checkpoint.read_config(folder).recipe, source=str(folder))
+    changed = _changed(saved.model_dump(mode="json"), recipe.model_dump(mode="json"))
     # More epochs of the same recipe are what resuming is for.
     changed = [key for key in changed if key not in {"train.epochs", "train.patience"}]
     if changed:

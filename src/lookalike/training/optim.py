@@ -1,6 +1,7 @@
 """Optimisers, learning-rate schedules, and which parameters get which rate and decay."""
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import torch
@@ -24,6 +25,9 @@ class _Rates(Config):
     """Of the loss's own parameters, boundaries or proxies; None is that of the head."""
     weight_decay: Rate = 1e-4
     """Of matrices and kernels; biases, norms and the loss's parameters are never decayed."""
+    decays: dict[str, Rate] = Field(default_factory=dict)
+    """Weight decay of single parameters of the model, by the last step of their names, e.g.
+    {"queries": 0.001}; the others get `weight_decay`."""
 
 
 class AdamW(_Rates):
@@ -93,14 +97,29 @@ def parameter_groups(
     known |= set(head)
     loss = [p for p in objective.parameters() if p not in known]
     groups: list[dict[str, Any]] = []
+    named = _by_last_step(model, rates.decays)
+    special = {parameter for parameters in named.values() for parameter in parameters}
     for name, every, lr in (("backbone", backbone.parameters(), rates.lr), ("head", head, head_lr)):
         trained = [p for p in every if p.requires_grad]
+        usual = [p for p in trained if p not in special]
         groups += [
-            _group(name, [p for p in trained if p.ndim > 1], lr, rates.weight_decay),
-            _group(f"{name} (no decay)", [p for p in trained if p.ndim <= 1], lr, 0.0),
+            _group(name, [p for p in usual if p.ndim > 1], lr, rates.weight_decay),
+            _group(f"{name} (no decay)", [p for p in usual if p.ndim <= 1], lr, 0.0),
+            *(
+                _group(f"{name}: {last}", [p for p in trained if p in named[last]], lr, decay)
+                for last, decay in rates.decays.items()
+            ),
         ]
     groups.append(_group("loss", loss, loss_lr, 0.0))
     return [group for group in groups if group["params"]]
+
+
+def _by_last_step(model: nn.Module, names: Iterable[str]) -> dict[str, set[nn.Parameter]]:
+    """Find the parameters whose name ends in each of some steps; none is allowed."""
+    return {
+        last: {p for name, p in model.named_parameters() if name.split(".")[-1] == last}
+        for last in names
+    }
 
 
 def _group(name: str, parameters: list[nn.Parameter], lr: float, decay: float) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def read_texts(path: Path, variable: str) -> list[str]:
 
 
 def _variable(path: Path, name: str) -> Any:  # noqa: ANN401 - a .mat file holds anything
-    from scipy.io import loadmat  # type: ignore[import-untyped]
+    from scipy.io import loadmat
 
     try:
         variables = loadmat(path, squeeze_me=True, variable_names=[name])

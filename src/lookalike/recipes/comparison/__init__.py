@@ -1,0 +1,20 @@
+"""Comparisons: a grid of recipes and seeds on the same pictures, as one table."""
+
+from lookalike.recipes.comparison.cost import flops, milliseconds_per_image, parameters
+from lookalike.recipes.comparison.grid import Planned, grid, varied
+from lookalike.recipes.comparison.row import Row
+from lookalike.recipes.comparison.run import Comparison, Failure, Measure, compare
+
+__all__ = [
+    "Comparison",
+    "Failure",
+    "Measure",
+    "Planned",
+    "Row",
+    "compare",
+    "flops",
+    "grid",
+    "milliseconds_per_image",
+    "parameters",
+    "varied",
+]

@@ -1,0 +1,175 @@
+"""The table of a comparison: which columns there are, what stands in them, and what is best."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from lookalike.evaluation import OverSeeds
+from lookalike.evaluation.definitions import definition
+from lookalike.recipes.comparison.summary import Summary, Variant, spread, told_apart
+
+Mark = Literal["", "best", "near"]
+
+MEASURES = {
+    "recall_at_1": "R@1",
+    "recall_at_2": "R@2",
+    "nmi": "NMI",
+    "ami": "AMI",
+    "f1": "F1",
+    "map_at_r": "MAP@R",
+    "map_dgml": "mAP",
+}
+EXTRA = {
+    "part_information_attention": "parts by attention, bits",
+    "part_information_tokens": "parts by tokens, bits",
+}
+_OTHERS_OF_A_REPORT = re.compile(
+    r"\w+_at_(\d+|r)|recall_at_1_(worst|best)|r_precision|map_dgml_cap|(nmi|ami|f1)_spread"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A measure or a cost.
+
+    Args:
+        key: Of `Row.to_dict`.
+        label: What the column is called.
+        meaning: In a sentence; empty where nobody has written one.
+        unit: One of what is shown is so many of what was measured.
+        cost: Whether less is better, and the spread of no interest.
+    """
+
+    key: str
+    label: str
+    meaning: str
+    unit: float = 1.0
+    cost: bool = False
+
+
+COSTS = (
+    Column("parameters", "params, M", "numbers that are learnt, backbone and head", 1e6, cost=True),
+    Column(
+        "flops", "FLOPs, G", "operations to embed one picture, multiply and add are two", 1e9, True
+    ),
+    Column(
+        "milliseconds_per_image", "ms/image", "embedding in batches, all variants in turns", 1, True
+    ),
+    Column("seconds", "s/run", "training and measuring one run, mean", 1, True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What stands in one place of the table.
+
+    Args:
+        value: The mean.
+        spread: Over the seeds; empty where there is none.
+        mark: "best" of its column, or "near": not told apart from the best.
+    """
+
+    value: str
+    spread: str = ""
+    mark: Mark = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A comparison as a table; a row is a variant, its runs in words, and its cells."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, str, tuple[Cell, ...]], ...]
+    legend: tuple[str, ...]
+
+
+def table(summary: Summary) -> Table:
+    """Lay out a comparison, variants in the order of the grid."""
+    shown = columns(summary)
+    by_column = [_cells(column, summary.variants) for column in shown]
+    rows = tuple(
+        (variant.name, _runs(variant), tuple(cells[place] for cells in by_column))
+        for place, variant in enumerate(summary.variants)
+    )
+    return Table(shown, rows, _legend(summary))
+
+
+def columns(summary: Summary) -> tuple[Column, ...]:
+    """Choose the columns: the usual measures, those beside a report's, and the costs."""
+    measured = dict.fromkeys(name for row in summary.rows for name in row.measures)
+    extra = [n for n in measured if n not in MEASURES and not _OTHERS_OF_A_REPORT.fullmatch(n)]
+    labels = MEASURES | {name: EXTRA.get(name, name) for name in extra}
+    measures = [Column(name, label, _meaning(name)) for name, label in labels.items()]
+    return tuple(
+        column
+        for column in (*measures, *COSTS)
+        if any(variant.over_seeds(column.key) for variant in summary.variants)
+    )
+
+
+def significant(value: float) -> str:
+    """Write a number with three digits that count, and no exponent.
+
+    >>> significant(0.089478), significant(24.557), significant(4021.3)
+    ('0.0895', '24.6', '4021')
+    """
+    digits = 2 - math.floor(math.log10(abs(value))) if value else 0
+    return f"{value:.{max(0, digits)}f}"
+
+
+def _meaning(name: str) -> str:
+    try:
+        return definition(name)
+    except KeyError:  # a measure of the caller's own
+        return ""
+
+
+def _cells(column: Column, variants: Sequence[Variant]) -> list[Cell]:
+    measured = [variant.over_seeds(column.key) for variant in variants]
+    known = [values for values in measured if values is not None]
+    best = (min if column.cost else max)(known, key=lambda values: values.mean)
+    differ = len({values.mean for values in known}) > 1
+    return [_cell(column, values, best if differ else None) for values in measured]
+
+
+def _cell(column: Column, values: OverSeeds | None, best: OverSeeds | None) -> Cell:
+    if values is None:
+        return Cell("–")
+    mark: Mark = ""
+    if best is not None and values.mean == best.mean:
+        mark = "best"
+    if column.cost:
+        return Cell(significant(values.mean / column.unit), mark=mark)
+    if best is not None and not mark and told_apart(values, best) is False:
+        mark = "near"
+    own = spread(values)
+    return Cell(f"{values.mean:.3f}", "" if own is None else f"± {own:.3f}", mark)
+
+
+def _runs(variant: Variant) -> str:
+    failed = f", {len(variant.failures)} failed" if variant.failures else ""
+    return f"{len(variant.rows)}{failed}"
+
+
+def _legend(summary: Summary) -> tuple[str, ...]:
+    some = any(len(variant.rows) > 1 for variant in summary.variants)
+    spreads = (
+        "Mean ± sample standard deviation over the seeds"
+        if some
+        else "One seed a variant: there is no spread"
+    )
+    near = (
+        "; ≈: not told apart from it, the difference is no larger than the larger of the two "
+        "spreads, which with few seeds is a rule of thumb and not a test"
+    )
+    caps = sorted({row.measures[c] for row in summary.rows if (c := "map_dgml_cap") in row.measures})
+    cap = " or ".join(f"{value:.3f}" for value in caps)
+    published = (
+        f"mAP is defined as it is published, R counts the query itself: a perfect ranking gets {cap}."
+    )
+    return (
+        f"{spreads}. Bold: the best of its column, of costs the lowest{near if some else ''}.",
+        *((published,) if caps else ()),
+    )

@@ -1,0 +1,111 @@
+"""The grid of a comparison: every recipe, every value of what is varied, every seed."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from lookalike.config import Plain, known_keys, override, parse
+from lookalike.errors import UsageError
+from lookalike.recipes.recipe import Recipe
+
+SHORT = {
+    "head": "model.head.kind",
+    "loss": "objective.loss.kind",
+    "backbone": "model.backbone.kind",
+    "groups": "model.head.groups",
+    "dim": "model.dim",
+    "lr": "train.optimizer.lr",
+    "epochs": "train.epochs",
+}
+"""Short names of keys that are often varied."""
+
+Axes = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One run of a comparison.
+
+    Args:
+        variant: What it is called, the same for all its seeds: "attentive-margin".
+        recipe: What to do, the seed among it.
+    """
+
+    variant: str
+    recipe: Recipe
+
+    @property
+    def folder(self) -> str:
+        """Where the run goes, relative to the comparison's own folder."""
+        return f"{self.variant}/seed-{self.recipe.seed}"
+
+
+def grid(recipes: Sequence[Recipe], axes: Axes, seeds: Sequence[int]) -> list[Planned]:
+    """List the runs, seeds first, then the last axis: what differs least is made together.
+
+    Args:
+        recipes: Where to start from.
+        axes: For each key to vary, or its short name in `SHORT`, the values as text.
+        seeds: Each variant is run with each.
+
+    Raises:
+        UsageError: There is nothing to run, or two variants have one name.
+        ConfigError: A key is unknown, or a value does not fit.
+
+    >>> from lookalike.recipes import emoji
+    >>> [run.folder for run in grid([emoji()], {"head": ["single", "gated"]}, [0])]
+    ['single/seed-0', 'gated/seed-0']
+    """
+    if not recipes or not seeds or not all(axes.values()):
+        raise UsageError("nothing to compare: name a recipe, a seed, and values for what varies")
+    planned: list[Planned] = []
+    for recipe in recipes:
+        for values in product(*axes.values()):
+            changed = recipe
+            for key, value in zip(axes, values, strict=True):
+                changed = varied(changed, key, value)
+            name = _name(recipe, values, alone=len(recipes) == 1)
+            planned += [Planned(name, changed.model_copy(update={"seed": seed})) for seed in seeds]
+    folders = [run.folder for run in planned]
+    if twice := sorted({folder for folder in folders if folders.count(folder) > 1}):
+        raise UsageError(f"the grid lists a run twice: {', '.join(twice)}")
+    return planned
+
+
+def varied(recipe: Recipe, key: str, value: str) -> Recipe:
+    """Return a recipe with one key changed.
+
+    Where the kind of a part of the model changes, what both kinds have stays as it was: a head's
+    groups and its stage. A loss of another kind starts with its own numbers.
+
+    Args:
+        recipe: What to change.
+        key: Steps joined by dots, or a short name in `SHORT`.
+        value: As YAML.
+
+    Raises:
+        ConfigError: The key is unknown, or the value does not fit.
+    """
+    key = SHORT.get(key, key)
+    data = recipe.model_dump(mode="json")
+    changed = override(data, [f"{key}={value}"])
+    *parents, last = key.split(".")
+    if last == "kind" and parents[0] == "model":
+        both = known_keys(Recipe, (*parents, value))
+        before, after = _at(data, parents), _at(changed, parents)
+        after.update({name: old for name, old in before.items() if name in both} | {last: value})
+    result: Recipe = parse(Recipe, changed, source=f"vary {key}={value}")
+    return result
+
+
+def _at(data: Plain, steps: Sequence[str]) -> Plain:
+    for step in steps:
+        data = data.get(step) or {}
+    return data
+
+
+def _name(recipe: Recipe, values: Sequence[str], *, alone: bool) -> str:
+    """Name a variant by what sets it apart, fit for a folder."""
+    parts = [*values] if alone and values else [recipe.name, *values]
+    return "-".join(re.sub(r"[^\w.+]+", "_", part) for part in parts)

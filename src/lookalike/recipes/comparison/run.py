@@ -1,0 +1,221 @@
+"""Run a comparison: what is finished is reused, what failed is reported, the rest goes on."""
+
+import hashlib
+import json
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from lookalike import checkpoint
+from lookalike.backbones import Timm
+from lookalike.config import parse
+from lookalike.data import Catalog
+from lookalike.errors import CheckpointError, LookalikeError, UsageError
+from lookalike.files import replace_text
+from lookalike.model import Model
+from lookalike.recipes.comparison.cost import flops, milliseconds_per_image, parameters
+from lookalike.recipes.comparison.grid import Planned
+from lookalike.recipes.comparison.row import ROW, Row
+from lookalike.recipes.divide import divide
+from lookalike.recipes.recipe import Recipe
+from lookalike.recipes.run import Run, train
+from lookalike.training import Listener
+
+ERROR = "error.txt"
+MARK = "comparison.json"
+"""Says which pictures a comparison's folder is about."""
+
+Measure = Callable[[Model, Catalog], Mapping[str, float]]
+"""Something more to measure of each run, on its test pictures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A run that did not end well.
+
+    Args:
+        folder: Of the run, relative to the comparison's own.
+        reason: In a sentence; the whole trace is in the run's `error.txt`.
+    """
+
+    folder: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a comparison found.
+
+    Args:
+        rows: Finished runs, in the order of the grid.
+        failures: The others.
+        reused: How many rows were there from an earlier time.
+    """
+
+    rows: tuple[Row, ...]
+    failures: tuple[Failure, ...]
+    reused: int
+
+
+def compare(
+    planned: Sequence[Planned],
+    catalog: Catalog,
+    folder: str | Path,
+    *,
+    measure: Sequence[Measure] = (),
+    listeners: Sequence[Listener] = (),
+    say: Callable[[str], None] = print,
+) -> Comparison:
+    """Make every run of a grid that is not finished yet, and read the rows of all.
+
+    A run that was stopped is resumed at the epoch where it was. Any error of one run, ours or
+    not, is written down and the next one is made.
+
+    Args:
+        planned: From `grid`.
+        catalog: The pictures, the same for all; with a test split.
+        folder: Where the run folders are; made if it is not there.
+        measure: More to measure of each run.
+        listeners: Told of training.
+        say: Told in a line what comes next.
+
+    Raises:
+        UsageError: The folder holds runs on other pictures, or no test pictures come out.
+    """
+    folder = Path(folder)
+    _claim(folder, catalog)
+    if divide(catalog, planned[0].recipe).test is None:
+        raise UsageError(f"{catalog.root}: there is no split 'test' to compare on")
+    rows: dict[str, Row] = {}
+    failures: list[Failure] = []
+    reused = 0
+    for number, run in enumerate(planned, start=1):
+        where = f"{number} of {len(planned)}: {run.folder}"
+        try:
+            row = finished(folder / run.folder, run)
+            if row is not None:
+                reused += 1
+                say(f"{where} is finished")
+            else:
+                say(where)
+                row = _make(run, catalog, folder / run.folder, measure, listeners)
+            rows[run.folder] = row
+        except Exception as error:  # the next run may do well
+            failures.append(_write_down(error, run, folder))
+            say(f"{where} failed: {failures[-1].reason}")
+    return Comparison(tuple(_timed(rows, folder)), tuple(failures), reused)
+
+
+def finished(folder: Path, run: Planned) -> Row | None:
+    """Return the row of a finished run, or None.
+
+    Raises:
+        UsageError: The folder holds the run of another recipe.
+        LookalikeError: Its files cannot be read.
+    """
+    if not (folder / ROW).exists():
+        return None
+    before: Recipe = parse(Recipe, checkpoint.read_config(folder).recipe, source=str(folder))
+    if before != run.recipe:
+        raise UsageError(f"{folder}: finished with another recipe; choose another folder")
+    return Row.load(folder)
+
+
+def _claim(folder: Path, catalog: Catalog) -> None:
+    """Write down whose pictures the folder is about, or make sure they are the same."""
+    about = {"data": str(catalog.root), "fingerprint": _fingerprint(catalog)}
+    mark = folder / MARK
+    folder.mkdir(parents=True, exist_ok=True)
+    if not mark.exists():
+        replace_text(mark, json.dumps(about, indent=1) + "\n")
+        return
+    before = json.loads(mark.read_text(encoding="utf-8"))
+    if before.get("fingerprint") != about["fingerprint"]:
+        raise UsageError(
+            f"{folder}: holds runs on other pictures ({before.get('data')}); choose another folder"
+        )
+
+
+def _fingerprint(catalog: Catalog) -> str:
+    """Tell catalogs apart by what they list: paths, classes, splits, roles; not by pixels."""
+    names = (catalog.class_name(i) for i in range(len(catalog)))
+    digest = hashlib.sha256()
+    for entry in zip(catalog.paths, names, catalog.splits, catalog.roles, strict=True):
+        digest.update(repr(entry).encode())
+    return digest.hexdigest()[:16]
+
+
+def _make(
+    run: Planned,
+    catalog: Catalog,
+    folder: Path,
+    measure: Sequence[Measure],
+    listeners: Sequence[Listener],
+) -> Row:
+    started = time.monotonic()
+    begun = (folder / checkpoint.CONFIG).exists()
+    done = train(run.recipe, catalog, folder, resume=begun, listeners=listeners)
+    row = _row(run, done, measure)
+    row = replace(row, seconds=round(time.monotonic() - started, 1))
+    row.save(folder)
+    (folder / ERROR).unlink(missing_ok=True)
+    return row
+
+
+def _row(run: Planned, done: Run, measure: Sequence[Measure]) -> Row:
+    model, report, test = done.model, done.report, done.division.test
+    if report is None or test is None:
+        raise UsageError("there is no split 'test' to compare on")
+    more: dict[str, Any] = {}
+    for extra in measure:
+        more.update(extra(model, test))
+    config = run.recipe.model
+    backbone = config.backbone
+    return Row(
+        variant=run.variant,
+        recipe=run.recipe.name,
+        head=config.head.kind,
+        loss=run.recipe.objective.loss.kind,
+        backbone=backbone.name if isinstance(backbone, Timm) else backbone.kind,
+        groups=model.head.groups,
+        dim=model.head.groups * model.head.dim,
+        data=report.data,
+        selected_on=done.division.selected_on,
+        seed=run.recipe.seed,
+        measures=dict(report.metrics) | more,
+        parameters=parameters(model),
+        flops=flops(model),
+        seconds=0.0,
+        threads=torch.get_num_threads(),
+    )
+
+
+def _write_down(error: Exception, run: Planned, folder: Path) -> Failure:
+    known = isinstance(error, LookalikeError)
+    reason = str(error) if known else f"{type(error).__name__}: {error}"
+    (folder / run.folder).mkdir(parents=True, exist_ok=True)
+    trace = "".join(traceback.format_exception(error))
+    replace_text(folder / run.folder / ERROR, trace)
+    return Failure(run.folder, " ".join(reason.split()))
+
+
+def _timed(rows: Mapping[str, Row], folder: Path) -> Iterator[Row]:
+    """Add the time an image, measured now for all variants together, one run of each."""
+    models: dict[str, Model] = {}
+    for where, row in rows.items():
+        if row.variant not in models:
+            try:
+                models[row.variant] = checkpoint.load(folder / where)
+            except CheckpointError:
+                continue  # whoever deleted the weights keeps the row, without its time
+    taken = milliseconds_per_image(models)
+    for row in rows.values():
+        milliseconds = taken.get(row.variant)
+        yield replace(
+            row, milliseconds_per_image=None if milliseconds is None else round(milliseconds, 3)
+        )

@@ -1,0 +1,145 @@
+"""A comparison on ten classes of noise: resumed, reused, and not stopped by one that fails."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from lookalike.backbones import Tiny
+from lookalike.data import Catalog
+from lookalike.errors import UsageError
+from lookalike.heads import LinearGroups
+from lookalike.losses import Margin, ObjectiveConfig
+from lookalike.model import ModelConfig
+from lookalike.preprocessing import Preprocessing
+from lookalike.recipes import EvaluationConfig, Recipe, compare, grid
+from lookalike.recipes.comparison import Row, flops, milliseconds_per_image, parameters
+from lookalike.training import TrainConfig
+
+RECIPE = Recipe(
+    name="noise",
+    model=ModelConfig(
+        backbone=Tiny(channels=(8, 16)),
+        head=LinearGroups(groups=2),
+        dim=16,
+        preprocessing=Preprocessing(size=24),
+    ),
+    objective=ObjectiveConfig(loss=Margin()),
+    train=TrainConfig(epochs=2, classes_per_batch=3, images_per_class=2, validation_share=0),
+    evaluation=EvaluationConfig(clustering=False),
+)
+
+
+@pytest.fixture
+def catalog(tmp_path) -> Catalog:
+    rng = np.random.default_rng(0)
+    for label in range(10):
+        (tmp_path / "data" / f"c{label}").mkdir(parents=True)
+        for i in range(3):
+            pixels = rng.integers(0, 255, (24, 24, 3), np.uint8)
+            Image.fromarray(pixels).save(tmp_path / "data" / f"c{label}" / f"{i}.png")
+    return Catalog.from_folder(tmp_path / "data")
+
+
+def test_finished_runs_are_reused_and_say_the_same(catalog, tmp_path):
+    said: list[str] = []
+    planned = grid([RECIPE], {"head": ["single", "linear"]}, [0, 1])
+    first = compare(planned, catalog, tmp_path / "out", say=said.append)
+    weights = tmp_path / "out" / "linear" / "seed-1" / "model.safetensors"
+    written = weights.stat().st_mtime_ns
+
+    again = compare(planned, catalog, tmp_path / "out", say=said.append)
+
+    assert (first.reused, again.reused) == (0, 4)
+    assert [row.measures for row in again.rows] == [row.measures for row in first.rows]
+    assert weights.stat().st_mtime_ns == written
+    assert said[-1] == "4 of 4: linear/seed-1 is finished"
+    row = again.rows[-1]
+    assert (row.head, row.loss, row.backbone, row.groups, row.seed) == (
+        "linear",
+        "margin",
+        "tiny",
+        2,
+        1,
+    )
+    report = json.loads((tmp_path / "out" / "linear" / "seed-1" / "report.json").read_text())
+    assert row.measures["recall_at_1"] == report["metrics"]["recall_at_1"]
+
+
+class Impatient:
+    """A listener that stops everything after the second epoch's first step."""
+
+    def on_start(self, epoch):
+        pass
+
+    def on_step(self, event):
+        if event.epoch == 2:
+            raise KeyboardInterrupt
+
+    def on_epoch(self, event):
+        pass
+
+    def on_note(self, message):
+        pass
+
+    def on_warning(self, message):
+        pass
+
+
+def test_a_stopped_run_is_resumed_and_ends_where_it_would_have(catalog, tmp_path):
+    planned = grid([RECIPE], {}, [0])
+    whole = compare(planned, catalog, tmp_path / "whole", say=lambda _: None)
+    with pytest.raises(KeyboardInterrupt):
+        compare(planned, catalog, tmp_path / "cut", listeners=[Impatient()], say=lambda _: None)
+    resumed = compare(planned, catalog, tmp_path / "cut", say=lambda _: None)
+    log = (tmp_path / "cut" / "noise" / "seed-0" / "log.jsonl").read_text().splitlines()
+    epochs = [json.loads(line)["epoch"] for line in log if "metric" in json.loads(line)]
+    assert epochs == [1, 2]
+    assert resumed.rows[0].measures == whole.rows[0].measures
+
+
+def test_one_that_fails_is_reported_and_the_others_are_run(catalog, tmp_path):
+    planned = grid([RECIPE], {"groups": ["2", "99", "4"]}, [0])
+    found = compare(planned, catalog, tmp_path, say=lambda _: None)
+    assert [row.groups for row in found.rows] == [2, 4]
+    (failure,) = found.failures
+    assert failure.folder == "99/seed-0"
+    assert "99 groups" in failure.reason
+    assert "Traceback" in (tmp_path / "99" / "seed-0" / "error.txt").read_text()
+
+
+def test_more_can_be_measured_of_each_run(catalog, tmp_path):
+    planned = grid([RECIPE], {}, [0])
+    found = compare(
+        planned,
+        catalog,
+        tmp_path,
+        measure=[lambda model, test: {"pictures": float(len(test))}],
+        say=lambda _: None,
+    )
+    assert found.rows[0].measures["pictures"] == 9.0
+    assert Row.load(tmp_path / "noise" / "seed-0").measures["pictures"] == 9.0
+
+
+def test_a_folder_belongs_to_one_grid_and_one_catalog(catalog, tmp_path):
+    compare(grid([RECIPE], {}, [0]), catalog, tmp_path / "out", say=lambda _: None)
+    longer = RECIPE.model_copy(update={"train": RECIPE.train.model_copy(update={"epochs": 3})})
+    other = compare(grid([longer], {}, [0]), catalog, tmp_path / "out", say=lambda _: None)
+    assert "another recipe" in other.failures[0].reason
+    fewer = catalog.subset(list(range(1, len(catalog))))
+    with pytest.raises(UsageError, match="other pictures"):
+        compare(grid([RECIPE], {}, [0]), fewer, tmp_path / "out", say=lambda _: None)
+
+
+def test_cost_equals_hand_counts():
+    model = RECIPE.model.build()
+    convolutions = 3 * 9 * 8 + 8 * 9 * 16
+    assert parameters(model) == convolutions + (8 + 8 + 8) + (16 + 16 + 16) + 16 * 16
+    # 12 × 12 and 6 × 6 positions; a multiply-add is two operations
+    assert flops(model) == 2 * (3 * 9 * 8 * 144 + 8 * 9 * 16 * 36 + 16 * 16)
+    taken = milliseconds_per_image({"a": model, "b": model}, batch=2, rounds=2)
+    assert set(taken) == {"a", "b"}
+    assert min(taken.values()) > 0
+    assert torch.is_grad_enabled()
