@@ -1,9 +1,15 @@
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 
+from lookalike.backbones import Tiny
+from lookalike.data import Catalog
 from lookalike.explanation import Contribution, Explanation, Pictured
-from lookalike.preprocessing import Geometry
+from lookalike.heads import Attentive
+from lookalike.model import Model, ModelConfig
+from lookalike.preprocessing import Geometry, Preprocessing
+from lookalike.types import FeatureMaps
 
 
 @pytest.fixture
@@ -29,3 +35,56 @@ def why() -> Explanation:
         percentile_same=41.26,
         percentile_different=99.0,
     )
+
+
+CELL, CELLS = 5, 8
+"""The watcher's map: 8 × 8 cells of 5 pixels."""
+
+
+class Darkness(torch.nn.Module):
+    """A backbone whose map says how dark each cell is, in [0, 1]: what it sees can be drawn."""
+
+    channels, strides, names = (1,), (CELL,), ("darkness",)
+
+    def forward(self, images):
+        dark = 1 - images.mean(dim=1, keepdim=True)
+        return FeatureMaps((torch.nn.functional.avg_pool2d(dark, CELL),), self.strides)
+
+
+@pytest.fixture
+def watcher() -> Model:
+    """Three groups: the first attends to what is dark, the second evenly, the third to light."""
+    config = ModelConfig(
+        backbone=Tiny(channels=(1,)),
+        head=Attentive(groups=3),
+        dim=3,
+        preprocessing=Preprocessing(
+            size=CELL * CELLS, fit="stretch", mean=(0, 0, 0), std=(1, 1, 1), background=(255,) * 3
+        ),
+    )
+    model = config.build().eval()
+    model.backbone = Darkness()
+    with torch.no_grad():
+        model.head.key.weight.fill_(1000)
+        model.head.queries.copy_(torch.tensor([[1.0], [0.0], [-1.0]]))
+    return model
+
+
+def drawn(cells) -> Image.Image:
+    """Return a white picture with some cells of the watcher's map black."""
+    pixels = np.full((CELLS, CELLS), 255, np.uint8)
+    for cell in cells:
+        pixels[cell] = 0
+    return Image.fromarray(pixels.repeat(CELL, 0).repeat(CELL, 1)).convert("RGB")
+
+
+@pytest.fixture
+def album(tmp_path) -> Catalog:
+    """Pictures with 4, 1, 2, 3, 5 and 8 dark cells, of classes a, a, a, b, b and c."""
+    dark = {"a": (4, 1, 2), "b": (3, 5), "c": (8,)}
+    for label, counts in dark.items():
+        (tmp_path / "album" / label).mkdir(parents=True)
+        for number, count in enumerate(counts):
+            cells = [(2, 3 + i) if i < 5 else (6, i) for i in range(count)]
+            drawn(cells).save(tmp_path / "album" / label / f"{number}.png")
+    return Catalog.from_folder(tmp_path / "album")

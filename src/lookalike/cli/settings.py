@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from lookalike.config import Config
+    import lookalike.config
 
-C = TypeVar("C", bound="Config")
+C = TypeVar("C", bound="lookalike.config.Config")
 
 ConfigFile = Annotated[
     Path | None, typer.Option("--config", help="YAML file; its keys replace the defaults.")

@@ -19,7 +19,7 @@ from lookalike.data.findings import CheckReport, Finding
 from lookalike.data.images import Picture, decode, size_of
 from lookalike.data.loading import EvaluationBatches, TrainingBatches
 from lookalike.data.named import open_named
-from lookalike.data.parts import PartsSpec, read_masks, write_parts
+from lookalike.data.parts import PartsSpec, has_masks, read_masks, write_parts
 from lookalike.data.sampler import PKBatchSampler
 from lookalike.data.splits import by_class, hold_out_classes, require_disjoint, shared_classes
 
@@ -40,6 +40,7 @@ __all__ = [
     "cub",
     "decode",
     "demo_catalog",
+    "has_masks",
     "hold_out_classes",
     "inshop",
     "open_named",

@@ -206,8 +206,21 @@ def read_masks(picture: str | Path) -> Masks:
         return _masks(np.asarray(image))
 
 
+def has_masks(catalog: Catalog) -> bool:
+    """Say whether `write_parts` has drawn all pictures of a catalog: their masks lie beside them.
+
+    That every mask is there is looked up; what is in it is looked at in the first one.
+    """
+    files = [_mask_file(catalog.path(i)) for i in range(len(catalog))]
+    if not files or not all(file.is_file() for file in files):
+        return False
+    with Image.open(files[0]) as image:
+        return image.mode == "L" and int(np.asarray(image).max()) <= len(PARTS)
+
+
 def _mask_file(picture: Path) -> Path:
-    return picture.parents[2] / "masks" / picture.parent.name / picture.name
+    folder = picture.absolute().parent
+    return folder.parent.parent / "masks" / folder.name / picture.name
 
 
 def _outline(kinds: Kinds, part: str) -> list[Polygon]:

@@ -16,6 +16,10 @@ _DEFINITIONS = {
     "nmi": "2 I(Y;C) / (H(Y)+H(C)) of classes and clusters, not adjusted for chance",
     "ami": "mutual information of classes and clusters, adjusted for chance: random is 0",
     "f1": "F1 over pairs of images: same cluster against same class",
+    "part_information_attention": "mutual information, in bits, of a group and the drawn part at "
+    "the peak of its attention; 0 for one group",
+    "part_information_tokens": "mutual information, in bits, of a group and the drawn part at the "
+    "position that adds most to its vector; 0 for one group",
 }
 
 

@@ -2,20 +2,37 @@
 
 from lookalike.explanation.account import FORMATS, Contribution, Explanation, Pictured
 from lookalike.explanation.gallery import Peak, strongest
+from lookalike.explanation.group_report import GroupReport, RunView, Viewing
+from lookalike.explanation.looking import look_at_groups, sample_subjects, view_runs
+from lookalike.explanation.map_kinds import MapKind, group_maps, map_kind
 from lookalike.explanation.overlay import data_uri, overlay
 from lookalike.explanation.pair import explain, explain_pairs
 from lookalike.explanation.regions import Region
+from lookalike.explanation.shift import Shift, shift_object
+from lookalike.explanation.subject import Subject
 
 __all__ = [
     "FORMATS",
     "Contribution",
     "Explanation",
+    "GroupReport",
+    "MapKind",
     "Peak",
     "Pictured",
     "Region",
+    "RunView",
+    "Shift",
+    "Subject",
+    "Viewing",
     "data_uri",
     "explain",
     "explain_pairs",
+    "group_maps",
+    "look_at_groups",
+    "map_kind",
     "overlay",
+    "sample_subjects",
+    "shift_object",
     "strongest",
+    "view_runs",
 ]

@@ -9,18 +9,21 @@ from typing import Any
 import torch
 
 from lookalike import checkpoint
-from lookalike.config import parse
+from lookalike.config import dump_yaml, parse, read_yaml
 from lookalike.data import Catalog
 from lookalike.data.loading import TrainingBatches
 from lookalike.data.sampler import PKBatchSampler
 from lookalike.errors import ImageError, UsageError
 from lookalike.evaluation import Report, calibrate, retrieval
+from lookalike.files import replace_text
 from lookalike.model import Model
 from lookalike.recipes.divide import Division, divide
 from lookalike.recipes.recipe import Recipe
 from lookalike.training import FitResult, JsonLines, Listener, TensorBoard, Trainer
 
 LOG = "log.jsonl"
+RECIPE = "recipe.yaml"
+"""Written before the first step, so that a run that is stopped early can be told from others."""
 NAMED = 5  # pictures that a message lists
 
 Progress = Callable[[int, int], None]
@@ -56,8 +59,8 @@ def train(
 ) -> Run:
     """Train a recipe on a catalog and leave everything in a folder.
 
-    The folder holds `model.safetensors` and `config.json` (the best epoch so far, from the first
-    epoch on), `log.jsonl`, `resume.pt`, and at the end `report.json` and `report.md`.
+    The folder holds `recipe.yaml`, `model.safetensors` and `config.json` (the best epoch so far),
+    `log.jsonl`, `resume.pt`, and at the end `report.json` and `report.md`.
 
     Args:
         recipe: What to do.
@@ -78,6 +81,7 @@ def train(
     torch.manual_seed(recipe.seed)
     model = recipe.model.build()
     model.class_names = division.train.class_names
+    replace_text(folder / RECIPE, dump_yaml(recipe.model_dump(mode="json")))
     fit = _fit(model, recipe, division, folder, resume=resume, listeners=listeners)
     best = checkpoint.load(folder)
     best.to(model.device)
@@ -105,20 +109,37 @@ def prepare_folder(folder: Path, recipe: Recipe, *, resume: bool) -> None:
         UsageError: The folder holds a run and `resume` is False, or the run of another recipe.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / checkpoint.CONFIG).exists():
+    if not is_begun(folder):
         return
     if not resume:
         raise UsageError(
             f"{folder}: there is a run here already; resume it (--resume) or choose another folder"
         )
-    saved: Recipe = parse(Recipe, checkpoint.read_config(folder).recipe, source=str(folder))
-    changed = _changed(saved.model_dump(mode="json"), recipe.model_dump(mode="json"))
+    before = recipe_of(folder).model_dump(mode="json")
+    changed = _changed(before, recipe.model_dump(mode="json"))
     # More epochs of the same recipe are what resuming is for.
     changed = [key for key in changed if key not in {"train.epochs", "train.patience"}]
     if changed:
         raise UsageError(
             f"{folder}: cannot resume with another recipe; these keys differ: {', '.join(changed)}"
         )
+
+
+def is_begun(folder: Path) -> bool:
+    """Say whether a folder holds a run, finished or not."""
+    return (folder / RECIPE).exists() or (folder / checkpoint.CONFIG).exists()
+
+
+def recipe_of(folder: Path) -> Recipe:
+    """Return the recipe of the run in a folder.
+
+    Raises:
+        LookalikeError: There is none, or it cannot be read.
+    """
+    path = folder / RECIPE
+    plain = read_yaml(path) if path.exists() else checkpoint.read_config(folder).recipe
+    recipe: Recipe = parse(Recipe, plain, source=str(folder))
+    return recipe
 
 
 def _changed(before: dict[str, Any], now: dict[str, Any], path: str = "") -> list[str]:

@@ -2,11 +2,14 @@
 
 from lookalike.recipes.comparison.cost import flops, milliseconds_per_image, parameters
 from lookalike.recipes.comparison.grid import Planned, grid, varied
+from lookalike.recipes.comparison.report import ComparisonReport
+from lookalike.recipes.comparison.results import write_results
 from lookalike.recipes.comparison.row import Row
 from lookalike.recipes.comparison.run import Comparison, Failure, Measure, compare
 
 __all__ = [
     "Comparison",
+    "ComparisonReport",
     "Failure",
     "Measure",
     "Planned",
@@ -17,4 +20,5 @@ __all__ = [
     "milliseconds_per_image",
     "parameters",
     "varied",
+    "write_results",
 ]

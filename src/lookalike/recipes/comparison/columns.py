@@ -10,7 +10,7 @@ from lookalike.evaluation import OverSeeds
 from lookalike.evaluation.definitions import definition
 from lookalike.recipes.comparison.summary import Summary, Variant, spread, told_apart
 
-Mark = Literal["", "best", "near"]
+Standing = Literal["", "best", "near"]
 
 MEASURES = {
     "recall_at_1": "R@1",
@@ -22,8 +22,8 @@ MEASURES = {
     "map_dgml": "mAP",
 }
 EXTRA = {
-    "part_information_attention": "parts by attention, bits",
-    "part_information_tokens": "parts by tokens, bits",
+    "part_information_attention": "part bits, attention",
+    "part_information_tokens": "part bits, tokens",
 }
 _OTHERS_OF_A_REPORT = re.compile(
     r"\w+_at_(\d+|r)|recall_at_1_(worst|best)|r_precision|map_dgml_cap|(nmi|ami|f1)_spread"
@@ -50,14 +50,21 @@ class Column:
 
 
 COSTS = (
-    Column("parameters", "params, M", "numbers that are learnt, backbone and head", 1e6, cost=True),
+    Column("parameters", "params, M", "parameters of backbone and head", 1e6, cost=True),
     Column(
-        "flops", "FLOPs, G", "operations to embed one picture, multiply and add are two", 1e9, True
+        "flops",
+        "FLOPs, G",
+        "operations to embed one picture, a multiply-add counts as two",
+        1e9,
+        cost=True,
     ),
     Column(
-        "milliseconds_per_image", "ms/image", "embedding in batches, all variants in turns", 1, True
+        "milliseconds_per_image",
+        "ms/image",
+        "time to embed one picture of a batch, measured for all variants in turns",
+        cost=True,
     ),
-    Column("seconds", "s/run", "training and measuring one run, mean", 1, True),
+    Column("seconds", "s/run", "time to train and measure one run, mean", cost=True),
 )
 
 
@@ -73,7 +80,7 @@ class Cell:
 
     value: str
     spread: str = ""
-    mark: Mark = ""
+    mark: Standing = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +137,15 @@ def _cells(column: Column, variants: Sequence[Variant]) -> list[Cell]:
     measured = [variant.over_seeds(column.key) for variant in variants]
     known = [values for values in measured if values is not None]
     best = (min if column.cost else max)(known, key=lambda values: values.mean)
-    differ = len({values.mean for values in known}) > 1
+    differ = not all(math.isclose(values.mean, best.mean) for values in known)
     return [_cell(column, values, best if differ else None) for values in measured]
 
 
 def _cell(column: Column, values: OverSeeds | None, best: OverSeeds | None) -> Cell:
     if values is None:
         return Cell("–")
-    mark: Mark = ""
-    if best is not None and values.mean == best.mean:
+    mark: Standing = ""
+    if best is not None and math.isclose(values.mean, best.mean):
         mark = "best"
     if column.cost:
         return Cell(significant(values.mean / column.unit), mark=mark)
@@ -164,10 +171,12 @@ def _legend(summary: Summary) -> tuple[str, ...]:
         "; ≈: not told apart from it, the difference is no larger than the larger of the two "
         "spreads, which with few seeds is a rule of thumb and not a test"
     )
-    caps = sorted({row.measures[c] for row in summary.rows if (c := "map_dgml_cap") in row.measures})
-    cap = " or ".join(f"{value:.3f}" for value in caps)
+    caps = sorted(
+        {row.measures[c] for row in summary.rows if (c := "map_dgml_cap") in row.measures}
+    )
     published = (
-        f"mAP is defined as it is published, R counts the query itself: a perfect ranking gets {cap}."
+        "mAP is defined as it is published, R counts the query itself: a perfect ranking gets "
+        f"{' or '.join(f'{value:.3f}' for value in caps)}."
     )
     return (
         f"{spreads}. Bold: the best of its column, of costs the lowest{near if some else ''}.",

@@ -13,7 +13,6 @@ import torch
 
 from lookalike import checkpoint
 from lookalike.backbones import Timm
-from lookalike.config import parse
 from lookalike.data import Catalog
 from lookalike.errors import CheckpointError, LookalikeError, UsageError
 from lookalike.files import replace_text
@@ -22,8 +21,7 @@ from lookalike.recipes.comparison.cost import flops, milliseconds_per_image, par
 from lookalike.recipes.comparison.grid import Planned
 from lookalike.recipes.comparison.row import ROW, Row
 from lookalike.recipes.divide import divide
-from lookalike.recipes.recipe import Recipe
-from lookalike.recipes.run import Run, train
+from lookalike.recipes.run import Run, is_begun, recipe_of, train
 from lookalike.training import Listener
 
 ERROR = "error.txt"
@@ -120,8 +118,7 @@ def finished(folder: Path, run: Planned) -> Row | None:
     """
     if not (folder / ROW).exists():
         return None
-    before: Recipe = parse(Recipe, checkpoint.read_config(folder).recipe, source=str(folder))
-    if before != run.recipe:
+    if recipe_of(folder) != run.recipe:
         raise UsageError(f"{folder}: finished with another recipe; choose another folder")
     return Row.load(folder)
 
@@ -158,8 +155,7 @@ def _make(
     listeners: Sequence[Listener],
 ) -> Row:
     started = time.monotonic()
-    begun = (folder / checkpoint.CONFIG).exists()
-    done = train(run.recipe, catalog, folder, resume=begun, listeners=listeners)
+    done = train(run.recipe, catalog, folder, resume=is_begun(folder), listeners=listeners)
     row = _row(run, done, measure)
     row = replace(row, seconds=round(time.monotonic() - started, 1))
     row.save(folder)

@@ -1,14 +1,20 @@
 """What a comparison says, from its numbers alone."""
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
 from lookalike.evaluation import OverSeeds
 from lookalike.recipes.comparison.columns import COSTS, MEASURES, columns, significant
-from lookalike.recipes.comparison.summary import Summary, Variant, ranked, spread, told_apart
+from lookalike.recipes.comparison.summary import Summary, Variant, ranked, told_apart
 
+RULE = " Here > is ahead of the next by more than the larger of their two spreads, ≈ by no more."
+UNKNOWN = " Where there is one seed, nothing says which differences are chance."
 FIRST = "recall_at_1"
 """The measure that ranks."""
+
+WORDS = ("M parameters", "GFLOPs a picture", "ms a picture")
+"""Of the costs that are held against the lowest, in the order of `COSTS`."""
 
 Ranked = tuple[Variant, OverSeeds]
 
@@ -22,7 +28,8 @@ def verdict(summary: Summary) -> tuple[str, ...]:
     if not order:
         return ("No run was finished: there is nothing to compare.",)
     if len(order) == 1:
-        return (f"There is one variant, {_with_value(order[0])}: nothing to compare it with.",)
+        alone = f"There is one variant, {_with_value(order[0])}: nothing to compare it with."
+        return (alone, *_missing(summary))
     return (
         _order(order),
         _against(order[0], order[1]),
@@ -35,7 +42,7 @@ def verdict(summary: Summary) -> tuple[str, ...]:
 
 def _order(order: Sequence[Ranked]) -> str:
     counts = sorted({len(values.values) for _, values in order})
-    seeds = " to ".join(str(count) for count in (counts[0], counts[-1])[: len(counts)])
+    seeds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     text = f"By R@1, mean of {seeds} {'seed' if counts[-1] == 1 else 'seeds'}: "
     text += _with_value(order[0])
     signs = {True: ">", False: "≈", None: ","}
@@ -44,29 +51,22 @@ def _order(order: Sequence[Ranked]) -> str:
         used.append(told_apart(before[1], after[1]))
         sign = signs[used[-1]]
         text += f"{'' if sign == ',' else ' '}{sign} {_with_value(after)}"
-    ahead = "> is ahead of the next by more than the larger of their two spreads"
-    same = "≈ is not told apart by that rule"
-    said = [words for told, words in ((True, ahead), (False, same)) if told in used]
-    if said == [same]:
-        said = ["≈ is ahead of the next by no more than the larger of their two spreads"]
-    return f"{text}.{' Here ' + ', '.join(said) + '.' if said else ''}"
+    rule = "" if set(used) == {None} else RULE
+    return f"{text}.{rule}{UNKNOWN if None in used else ''}"
 
 
 def _against(first: Ranked, second: Ranked) -> str:
     """Set the first against the second, by the spreads."""
-    (a, one), (b, two) = first, second
+    one, two = first[1], second[1]
     difference = f"{abs(one.mean - two.mean):.3f}"
-    spreads = spread(one), spread(two)
+    names = _with_value(first, "({})"), _with_value(second, "({})")
     told = told_apart(one, two)
-    if told is None or spreads[0] is None or spreads[1] is None:
-        return (
-            f"{a.name} is above {b.name} by {difference}; where there is one seed, nothing says "
-            "whether that is chance."
-        )
-    beside = f"the spreads are {spreads[0]:.3f} and {spreads[1]:.3f}"
+    if told is None:
+        return f"{names[0]} is above {names[1]} by {difference}."
+    spreads = f"the spreads are {one.spread:.3f} and {two.spread:.3f}"
     if told:
-        return f"{a.name} is ahead of {b.name} by {difference}; {beside}."
-    return f"{a.name} and {b.name} are not told apart: they differ by {difference}, {beside}."
+        return f"{names[0]} is ahead of {names[1]} by {difference}; {spreads}."
+    return f"{names[0]} and {names[1]} are not told apart: they differ by {difference}, {spreads}."
 
 
 def _by_loss(summary: Summary) -> list[str]:
@@ -89,26 +89,23 @@ def _extra(summary: Summary) -> list[str]:
             continue
         order = ranked(summary.finished, column.key)
         if len(order) > 1 and order[0][1].mean > order[-1][1].mean:
-            said.append(
-                f"By {column.label}: {_with_value(order[0])} is first. "
-                f"{_against(order[0], order[1])}"
-            )
+            said.append(f"By {column.label}: {_against(order[0], order[1])}")
     return said
 
 
 def _cost(first: Variant, variants: Sequence[Variant]) -> str:
     """Set each cost of the first against the lowest."""
     parts = []
-    for column in COSTS[:3]:
-        known = [(v, cost.mean) for v in variants if (cost := v.over_seeds(column.key))]
-        own = dict((v.name, cost) for v, cost in known).get(first.name)
+    for column, words in zip(COSTS, WORDS, strict=False):
+        own = first.over_seeds(column.key)
         if own is None:
             continue
-        cheapest, lowest = min(known, key=lambda item: item[1])
-        shown = f"{column.label} {significant(own / column.unit)}"
-        others = "the lowest" if own == lowest else f"{own / lowest:.2f}× {cheapest.name}'s"
-        parts.append(f"{shown} ({others})")
-    return f"{first.name} costs: {'; '.join(parts)}."
+        costs = [cost.mean for v in variants if (cost := v.over_seeds(column.key))]
+        place = f"{own.mean / min(costs):.2f} times the lowest"
+        if math.isclose(own.mean, min(costs)):
+            place = "as all" if math.isclose(own.mean, max(costs)) else "the lowest"
+        parts.append(f"{significant(own.mean / column.unit)} {words} ({place})")
+    return f"{first.name} costs {', '.join(parts)}."
 
 
 def _missing(summary: Summary) -> list[str]:
@@ -118,6 +115,6 @@ def _missing(summary: Summary) -> list[str]:
     return [f"{len(summary.failures)} of {runs} runs failed; means are over the others."]
 
 
-def _with_value(item: Ranked) -> str:
+def _with_value(item: Ranked, form: str = "{}") -> str:
     variant, values = item
-    return f"{variant.name} {values.mean:.3f}"
+    return f"{variant.name} {form.format(f'{values.mean:.3f}')}"

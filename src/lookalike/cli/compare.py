@@ -1,0 +1,196 @@
+"""`lookalike compare`: a grid of recipes and seeds on the same pictures, as one table."""
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lookalike.cli.selection import AllowPartial, ColumnNames, Data, open_catalog
+from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
+from lookalike.errors import LookalikeError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from lookalike.data import Catalog
+    from lookalike.recipes import Recipe
+    from lookalike.recipes.comparison import Comparison, Planned
+
+NAME = "results"
+"""Of the files that are written into the comparison's own folder."""
+
+
+def compare(
+    data: Data,
+    out: Annotated[
+        Path, typer.Option(help="Folder for the runs, and for results.html, .md and .json.")
+    ],
+    recipe: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--recipe",
+            metavar="NAME_OR_YAML",
+            help="Where to start from: a name of `lookalike recipe list`, or a file of a whole "
+            "recipe; starter if left. Repeats.",
+        ),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=V1,V2",
+            help="Try each value, with each of every other --vary; e.g. head=single,attentive or "
+            "train.epochs=5,10. Repeats.",
+        ),
+    ] = None,
+    seeds: Annotated[str, typer.Option(help="Run each variant with each of these.")] = "0,1,2",
+    results: Annotated[
+        Path | None,
+        typer.Option(metavar="STEM", help="Also write STEM.json and STEM.md, to keep."),
+    ] = None,
+    note: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT_OR_@FILE", help="What you say of it; printed with it."),
+    ] = None,
+    columns: ColumnNames = None,
+    allow_partial: AllowPartial = False,
+    config: ConfigFile = None,
+    assignments: Assignments = None,
+    as_json: Json = False,
+) -> None:
+    """Train every variant with every seed and set the results side by side.
+
+    Runs that are finished are reused, one that was stopped goes on where it
+    was, and one that fails does not stop the others. --set and --config
+    change every recipe before it is varied. Exit code 1 if a run failed.
+    """
+    from lookalike.cli.console import say
+    from lookalike.recipes import comparison
+    from lookalike.recipes.comparison.cautions import cautions
+    from lookalike.recipes.comparison.results import renamed, to_json
+    from lookalike.recipes.comparison.text import to_text
+
+    starts = [settle(_recipe(name), config, assignments) for name in recipe or ["starter"]]
+    planned = comparison.grid(starts, _axes(vary or []), _numbers(seeds))
+    said = _text(note)
+    _make_room(out, results)
+    catalog = open_catalog(data, columns, allow_partial=allow_partial)
+    command = shlex.join(["lookalike", *sys.argv[1:]])
+    found = _run(planned, catalog, out, command)
+    benchmark = _benchmark(data)
+    variants = len({run.variant for run in planned})
+    report = comparison.ComparisonReport(
+        renamed(found, str(data)),
+        title=f"{variants} variant{'s' if variants != 1 else ''} on {data}",
+        command=command,
+        note=said,
+        benchmark=benchmark,
+        cautions=cautions(catalog, benchmark),
+    )
+    files = comparison.write_results(report, out / NAME, page=True)
+    if results is not None:
+        files += comparison.write_results(report, results)
+    typer.echo(to_json(report.comparison).rstrip() if as_json else to_text(report))
+    say(f"written: {', '.join(map(str, files))}")
+    if found.failures:
+        raise typer.Exit(1)
+
+
+def _run(planned: "Sequence[Planned]", catalog: "Catalog", out: Path, command: str) -> "Comparison":
+    """Make the runs, with a bar; say how to go on where somebody stops it."""
+    from lookalike.cli.console import say
+    from lookalike.cli.training_bar import TrainingBar
+    from lookalike.recipes import comparison
+    from lookalike.recipes.comparison.measures import measures_for
+
+    with TrainingBar() as bar:
+        try:
+            return comparison.compare(
+                planned,
+                catalog,
+                out,
+                measure=measures_for(catalog),
+                listeners=[bar],
+                say=say,
+            )
+        except KeyboardInterrupt:
+            say(f"stopped; what is finished is kept. Go on with the same command: {command}")
+            raise typer.Exit(1) from None
+
+
+def split_values(text: str) -> list[str]:
+    """Split at commas that stand in no brackets.
+
+    >>> split_values("single,{kind: attentive, groups: 2},[1, 2]")
+    ['single', '{kind: attentive, groups: 2}', '[1, 2]']
+    """
+    values, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[{(") - (letter in "]})")
+        if letter == "," and depth == 0:
+            values.append("")
+        else:
+            values[-1] += letter
+    return [value.strip() for value in values]
+
+
+def _axes(vary: list[str]) -> dict[str, list[str]]:
+    axes: dict[str, list[str]] = {}
+    for text in vary:
+        key, sign, values = text.partition("=")
+        split = split_values(values)
+        if not sign or not key or not all(split):
+            raise UsageError(f"--vary {text}: write it as KEY=V1,V2, e.g. head=single,attentive")
+        if key in axes:
+            raise UsageError(f"--vary {text}: {key} is varied already; give all its values in one")
+        axes[key] = split
+    return axes
+
+
+def _numbers(seeds: str) -> list[int]:
+    numbers = [number.strip() for number in seeds.split(",")]
+    if not all(number.isdecimal() for number in numbers):
+        raise UsageError(f"--seeds {seeds}: write whole numbers with commas, e.g. 0,1,2")
+    return [int(number) for number in numbers]
+
+
+def _recipe(name: str) -> "Recipe":
+    from lookalike import recipes
+    from lookalike.config import parse, read_yaml
+
+    if Path(name).suffix not in {".yaml", ".yml"}:
+        return recipes.named(name)
+    recipe: Recipe = parse(recipes.Recipe, read_yaml(name), source=name)
+    return recipe
+
+
+def _text(note: str | None) -> str:
+    if note is None or not note.startswith("@"):
+        return note or ""
+    try:
+        return Path(note[1:]).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--note {note}: cannot be read as text: {error}") from None
+
+
+def _benchmark(data: Path) -> str | None:
+    from lookalike.data.benchmarks import BENCHMARKS
+
+    name, _, root = str(data).partition(":")
+    return name if root and name in BENCHMARKS else None
+
+
+def _make_room(out: Path, results: Path | None) -> None:
+    """Make the folders before the work and not after it."""
+    if results is not None and results.suffix in {".json", ".md", ".html"}:
+        raise UsageError(
+            f"--results {results}: leave {results.suffix} away; .json and .md are written"
+        )
+    for option, folder in (("--out", out), ("--results", results.parent if results else out)):
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"{option}: {folder} is a file; name a folder")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LookalikeError(f"{option}: {folder} cannot be made: {error.strerror}") from None

@@ -1,0 +1,127 @@
+"""Look at what the groups of runs look at: which groups, which pictures, and then all of it."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from lookalike.data import Catalog
+from lookalike.data.images import to_inputs
+from lookalike.errors import UsageError
+from lookalike.explanation.gallery import Progress, strongest
+from lookalike.explanation.group_report import GroupReport, RunGroups, RunView, Viewing
+from lookalike.explanation.map_kinds import group_maps, map_kind
+from lookalike.explanation.shift import shift_object
+from lookalike.explanation.subject import Subject
+from lookalike.model import Model
+
+MOST_GROUPS = 8
+"""Groups that are shown where none were asked for."""
+
+
+def sample_subjects(catalog: Catalog, count: int, *, seed: int = 0) -> tuple[Subject, ...]:
+    """Draw one picture from each of so many equal stretches of a catalog.
+
+    Catalogs are often sorted by class, with pictures of every class in one order: this gives
+    different classes, and within them no fixed place.
+
+    Args:
+        catalog: Where from; all of its pictures where it has no more than asked for.
+        count: Of pictures.
+        seed: Of the draw.
+    """
+    count = min(count, len(catalog))
+    generator = np.random.default_rng(seed)
+    stretches = np.array_split(np.arange(len(catalog)), count) if count else []
+    rows = [int(generator.choice(stretch)) for stretch in stretches]
+    return tuple(Subject.of(catalog, row) for row in rows)
+
+
+def view_runs(
+    models: Mapping[str, Model], groups: Sequence[int] | None = None
+) -> tuple[RunView, ...]:
+    """Choose which groups of each model to show.
+
+    Args:
+        models: By what they are called.
+        groups: Numbers of groups, from 0; a model shows those of them that it has. None is the
+            first eight.
+
+    Raises:
+        UsageError: No model has one of these groups, or a model has none of them.
+    """
+    counts = {name: model.head.groups for name, model in models.items()}
+    missing = sorted(g for g in groups or () if not 0 <= g < max(counts.values(), default=0))
+    empty = [name for name, n in counts.items() if groups and not any(0 <= g < n for g in groups)]
+    if missing or empty:
+        has = ", ".join(f"{name} has 0 to {n - 1}" for name, n in counts.items())
+        asked = f"group {missing[0]}" if missing else f"any of these groups in {empty[0]}"
+        raise UsageError(f"there is not {asked}: {has}")
+    wanted = range(MOST_GROUPS) if groups is None else tuple(dict.fromkeys(groups))
+    return tuple(
+        RunView(name, model, tuple(g for g in wanted if g < counts[name]))
+        for name, model in models.items()
+    )
+
+
+def look_at_groups(
+    runs: Sequence[RunView], viewing: Viewing, *, progress: Progress | None = None
+) -> GroupReport:
+    """Find out what groups look at (Xu et al. 2020, figures 2 to 5).
+
+    Args:
+        runs: From `view_runs`.
+        viewing: What to look at.
+        progress: Told how many pictures are done, of how many, all runs together.
+
+    Raises:
+        ImageError: A picture cannot be read; it is named.
+        UsageError: There is nothing to look at.
+    """
+    if not viewing.subjects:
+        raise UsageError("there is no picture to show the runs: name one, or data with some")
+    return GroupReport(
+        viewing,
+        tuple(
+            _look(view, viewing, _part(progress, number, len(runs)))
+            for number, view in enumerate(runs)
+        ),
+    )
+
+
+def _part(progress: Progress | None, number: int, runs: int) -> Progress | None:
+    """Count the pictures of one run among those of all runs."""
+    if progress is None:
+        return None
+    return lambda done, of: progress(number * of + done, runs * of)
+
+
+def _look(view: RunView, viewing: Viewing, progress: Progress | None) -> RunGroups:
+    model, groups = view.model, view.groups
+    kind = map_kind(model)
+    pictures = [subject.read(model.preprocessing) for subject in viewing.subjects]
+    images = to_inputs(pictures, model.preprocessing)
+    maps, _ = group_maps(model, images, kind=kind, groups=groups)
+    return RunGroups(
+        view=view,
+        kind=kind,
+        peaks=strongest(
+            model,
+            viewing.catalog,
+            count=viewing.count,
+            per_class=viewing.per_class,
+            groups=groups,
+            progress=progress,
+        ),
+        maps=tuple(maps.double().numpy()),
+        shifts=tuple(
+            shift_object(
+                model,
+                picture,
+                along=viewing.along,
+                scale=viewing.scale,
+                groups=groups,
+                kind=kind,
+            )
+            for picture in pictures
+        ),
+    )

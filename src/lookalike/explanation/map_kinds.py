@@ -1,0 +1,95 @@
+"""One map for each group of a model, whatever its head: where the group looks.
+
+Every map is not negative and sums to one over its cells. What a value means depends on how the
+head makes its groups; `MapKind` says it, and stays with every figure.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lookalike.model import Model, evaluating
+from lookalike.types import FeatureMaps
+
+
+@dataclass(frozen=True, slots=True)
+class MapKind:
+    """What the maps of a model's groups are.
+
+    Args:
+        name: In a word or two, for the side of a figure.
+        sentence: In full, for beneath it.
+    """
+
+    name: str
+    sentence: str
+
+
+ATTENTION = MapKind("attention", "Attention: the share that the group takes from each position.")
+CHANNEL = MapKind(
+    "strongest channel",
+    "Strongest channel: the response of that channel of the group which peaks highest in the "
+    "picture; values below zero are cut off.",
+)
+LENGTH = MapKind(
+    "token length",
+    "Token length: this head weighs all positions alike and looks nowhere in particular, so the "
+    "map shows where the group's vector comes from, as each token's share of all their lengths.",
+)
+
+BY_CHANNEL = frozenset({"gated", "channel"})
+"""Heads whose `attention` is the response of the group's strongest channel."""
+
+
+@torch.no_grad()
+def map_kind(model: Model) -> MapKind:
+    """Say what the maps of a model's groups are.
+
+    A head that weighs all positions of a noise picture alike has no attention to show.
+    """
+    size = model.preprocessing.size
+    noise = torch.randn(1, 3, size, size, generator=torch.Generator().manual_seed(0))
+    with evaluating(model):
+        weights = model.head.attention(model.features(noise.to(model.device)))
+    if float(weights.amax() - weights.amin()) <= 1e-4 * float(weights.mean()):
+        return LENGTH
+    return CHANNEL if model.config.head.kind in BY_CHANNEL else ATTENTION
+
+
+@torch.no_grad()
+def group_maps(
+    model: Model,
+    images: Float[Tensor, "n 3 s s"],
+    *,
+    kind: MapKind | None = None,
+    groups: Sequence[int] | None = None,
+) -> tuple[Float[Tensor, "n g h w"], MapKind]:
+    """Return where each group looks, and what that means for this model.
+
+    Args:
+        model: Whose groups.
+        images: Normalised pixels.
+        kind: Where it is known already, from `map_kind`.
+        groups: Only these, in this order; None is all of them.
+
+    Returns:
+        Maps on the CPU, not negative, summing to one over positions; and what they are.
+    """
+    kind = kind or map_kind(model)
+    with evaluating(model):
+        features = model.features(images.to(model.device))
+        maps = token_lengths(model, features) if kind == LENGTH else model.head.attention(features)
+    chosen = maps if groups is None else maps[:, list(groups)]
+    return chosen.cpu(), kind
+
+
+def token_lengths(model: Model, features: FeatureMaps) -> Float[Tensor, "n g h w"]:
+    """Return ‖t_hw‖ / Σ ‖t‖ for each group; where all tokens are zero, every share is the same."""
+    tokens = model.head.tokens(features)
+    lengths = torch.linalg.vector_norm(tokens.levels[0], dim=-1) + 1e-12
+    shares = lengths / lengths.sum(dim=-1, keepdim=True)
+    maps: Tensor = shares.unflatten(-1, tokens.grids[0])
+    return maps

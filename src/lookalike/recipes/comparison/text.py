@@ -1,0 +1,28 @@
+"""A comparison as lines of text, for a terminal."""
+
+from lookalike.recipes.comparison.columns import COSTS, MEASURES, Cell
+from lookalike.recipes.comparison.report import ComparisonReport
+
+LEFT_OUT = {*MEASURES, COSTS[-1].key} - {"recall_at_1", "map_at_r", "nmi"}
+"""Columns that only the files have: a terminal is narrow."""
+
+
+def to_text(report: ComparisonReport) -> str:
+    """Return the main columns of the table, and what it says."""
+    table = report.table
+    shown = [i for i, column in enumerate(table.columns) if column.key not in LEFT_OUT]
+    head = ["variant", "seeds", *(table.columns[i].label for i in shown)]
+    body = [[name, runs, *(_cell(cells[i]) for i in shown)] for name, runs, cells in table.rows]
+    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
+    lines = [
+        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
+        for row in (head, *body)
+    ]
+    return "\n".join(
+        [*lines, "* best of its column, ≈ not told apart from it", "", *report.verdict]
+    )
+
+
+def _cell(cell: Cell) -> str:
+    sign = {"best": "* ", "near": "≈ ", "": ""}[cell.mark]
+    return f"{sign}{cell.value} {cell.spread}".rstrip()

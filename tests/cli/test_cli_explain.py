@@ -1,0 +1,162 @@
+"""`lookalike explain`: a pair unless another command is named, and what groups look at."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from typer.testing import CliRunner
+
+from lookalike import checkpoint
+from lookalike.backbones import Tiny
+from lookalike.cli.app import app
+from lookalike.cli.explain_groups import run_names
+from lookalike.errors import CatalogError, CheckpointError, ImageError, UsageError
+from lookalike.heads import Attentive, Single
+from lookalike.model import create_model
+from lookalike.preprocessing import Preprocessing
+
+
+def save(folder, head):
+    torch.manual_seed(0)
+    preprocessing = Preprocessing(size=32, fit="stretch")
+    model = create_model(Tiny(channels=(4, 8)), head=head, dim=8, preprocessing=preprocessing)
+    checkpoint.save(model, folder)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch) -> Path:
+    """A folder with pictures, and runs called best, groups and other/best."""
+    rng = np.random.default_rng(0)
+    for label in "abc":
+        (tmp_path / "data" / label).mkdir(parents=True)
+        for number in range(2):
+            pixels = rng.integers(0, 255, (20, 20, 3), np.uint8)
+            Image.fromarray(pixels).save(tmp_path / "data" / label / f"{number}.png")
+    save(tmp_path / "best", Attentive(groups=2))
+    save(tmp_path / "groups", Attentive(groups=2))
+    save(tmp_path / "other" / "best", Single())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def explain(*arguments):
+    return CliRunner().invoke(app, ["explain", *map(str, arguments)])
+
+
+def asked(*arguments):
+    """Return the error that a request ends with."""
+    return explain("groups", *arguments, "--data", "data").exception
+
+
+A, B = "data/a/0.png", "data/b/1.png"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["best", A, B, "--json"],
+        ["--json", "best", A, B],
+        ["pair", "best", A, B, "--json"],
+        ["pair", "groups", A, B, "--json"],  # a run folder of this name
+        ["./groups", A, B, "--json"],
+    ],
+)
+def test_a_pair_is_explained_unless_another_command_is_named(place, words):
+    done = explain(*words)
+    assert done.exit_code == 0, done.output
+    why = json.loads(done.stdout)
+    assert [group["name"] for group in why["groups"]] == ["group 0", "group 1"]
+    assert [picture["name"] for picture in why["pictures"]] == [A, B]
+
+
+def test_groups_of_a_run_called_groups(place):
+    done = explain("groups", "groups", "--data", "data", "--json")
+    assert done.exit_code == 0, done.output
+    assert [run["run"] for run in json.loads(done.stdout)["runs"]] == ["groups"]
+
+
+def test_help_names_both_uses(place):
+    shown = explain("--help")
+    assert shown.exit_code == 0
+    assert "explain pair RUN A B" in shown.output
+    assert "groups RUN... --data DATA" in shown.output
+
+
+@pytest.mark.parametrize("words", [[], ["best"], ["best", A], ["groups"]])
+def test_what_is_missing_is_asked_for(place, words):
+    done = explain(*words)
+    assert done.exit_code == 2
+    assert "Missing argument" in done.output
+
+
+def test_runs_are_looked_at_side_by_side(place):
+    done = explain(
+        *("groups", "best", "other/best", "--data", "data", "--out", "new/pictures", "--json"),
+        *("--picture", A, "--picture", B, "--count", 2, "--per-class", 0, "--shift", "down"),
+        *("--scale", 0.5),
+    )
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told == json.loads((place / "new/pictures/groups.json").read_text())
+    assert told["pictures"] == [A, B]
+    assert told["per_class"] is None
+    first, second = told["runs"]
+    assert first["run"] == f"{place.name}-best"
+    assert (first["maps"], len(first["groups"])) == ("attention", 2)
+    assert (second["run"], second["maps"]) == ("other-best", "token length")
+    group = second["groups"][0]
+    assert len(group["strongest"]) == 2
+    assert {shift["along"] for shift in group["shifts"]} == {"down"}
+    assert group["shifts"][0]["offsets"] == [0, 4, 8, 12, 16]
+    assert (place / "new/pictures/shift-other-best.png").stat().st_size > 1000
+
+
+def test_without_a_folder_the_numbers_are_printed_and_nothing_is_written(place):
+    before = sorted(place.rglob("*"))
+    done = explain("groups", "best", "--data", "data", "--groups", "1")
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("best (attentive head)")
+    assert len(lines) == 2
+    assert lines[1].startswith("  group 1")
+    assert sorted(place.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "message"),
+    [
+        (["best", "--picture", "none.png"], ImageError, "none.png"),
+        (["best", "--groups", "0,7"], UsageError, "there is not group 7: best has 0 to 1"),
+        (["best", "--groups", "0,one"], UsageError, "--groups 0,one: write numbers"),
+        (["data"], CheckpointError, "config.json"),
+        (["best", "./best"], UsageError, "best is named twice"),
+        (["best", "--split", "test"], CatalogError, "no splits"),
+        (["best", "--out", A], UsageError, "this is a file"),
+    ],
+)
+def test_wrong_requests_are_named(place, words, kind, message):
+    error = asked(*words)
+    assert isinstance(error, kind)
+    assert message in str(error)
+
+
+def test_data_without_pictures(place):
+    (place / "empty").mkdir()
+    error = explain("groups", "best", "--data", "empty").exception
+    assert isinstance(error, CatalogError)
+    assert "no pictures" in str(error)
+
+
+def test_runs_are_named_by_what_tells_them_apart():
+    assert run_names([Path("runs/a"), Path("runs/b")]) == ["a", "b"]
+    assert run_names([Path("/x/1/best"), Path("/x/2/best"), Path("/x/2/last")]) == [
+        "1-best",
+        "2-best",
+        "2-last",
+    ]
+    assert run_names([Path("/")]) == ["run"]
+    with pytest.raises(UsageError, match="told apart"):
+        run_names([Path("/1/best"), Path("/2/best"), Path("/1-best")])
