@@ -12,67 +12,15 @@ import argparse
 import json
 import resource
 import tempfile
-import time
 from pathlib import Path
 from statistics import median
 
 import torch
+from clock import Clock
 
 from lookalike import recipes
 from lookalike.backbones.staged import StagedNetwork
 from lookalike.data import demo_catalog
-from lookalike.training import EpochEvent, StepEvent
-from lookalike.types import FeatureMaps
-
-
-class Clock:
-    """A listener that times whole steps, and the backbone within them."""
-
-    def __init__(self) -> None:
-        self.steps: list[float] = []
-        self.backbone: list[float] = []
-        self._began = self._forward = self._reached = self._done = 0.0
-
-    def watch(self, network: StagedNetwork, images: torch.Tensor) -> FeatureMaps:
-        """Stand in for the backbone's forward pass."""
-        start = time.perf_counter()
-        maps = FORWARD(network, images)
-        self._forward = time.perf_counter() - start
-        last = maps.stages[-1]
-        if last.requires_grad:
-            last.register_hook(self._note_reached)
-            for parameter in network.parameters():
-                if parameter.requires_grad and not hasattr(parameter, "watched"):
-                    parameter.register_post_accumulate_grad_hook(self._note_done)
-                    parameter.watched = True
-        return maps
-
-    def _note_reached(self, gradient: torch.Tensor) -> None:
-        self._reached = time.perf_counter()
-
-    def _note_done(self, parameter: torch.Tensor) -> None:
-        self._done = time.perf_counter()
-
-    def on_start(self, epoch: int) -> None:
-        self._began = time.perf_counter()
-
-    def on_step(self, event: StepEvent) -> None:
-        now = time.perf_counter()
-        self.steps.append(now - self._began)
-        self.backbone.append(self._forward + self._done - self._reached)
-        self._began = now
-
-    def on_epoch(self, event: EpochEvent) -> None:
-        self._began = time.perf_counter()
-
-    def on_note(self, message: str) -> None:
-        pass
-
-    def on_warning(self, message: str) -> None:
-        print(message)
-
-
-FORWARD = StagedNetwork.forward
 
 
 def main() -> None:
@@ -82,8 +30,7 @@ def main() -> None:
     recipe = recipes.emoji()
     train = recipe.train.model_copy(update={"epochs": epochs, "validation_share": 0.0})
     recipe = recipe.model_copy(update={"train": train})
-    clock = Clock()
-    StagedNetwork.forward = lambda network, images: clock.watch(network, images)
+    clock = Clock(StagedNetwork)
     catalog = demo_catalog().split("train")
     with tempfile.TemporaryDirectory() as folder:
         recipes.train(recipe, catalog, Path(folder) / "run", listeners=[clock])
