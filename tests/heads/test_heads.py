@@ -59,6 +59,17 @@ def test_parameter_counts_equal_hand_counts(config, expected):
     assert sum(p.numel() for p in head.parameters()) == expected
 
 
+def test_attention_starts_flat_or_sharp_by_the_scale_of_the_queries():
+    z = torch.randn(8, 24, 5, 4)
+    peaks = []
+    for scale in (0.0, 1.0, 4.0):
+        torch.manual_seed(0)
+        head = Attentive(groups=4, query_scale=scale).build((24,), 16)
+        peaks.append(float(head.weights(z).detach().amax((2, 3)).mean()))
+    assert peaks[0] == pytest.approx(1 / 20)
+    assert peaks[0] < peaks[1] < peaks[2]
+
+
 def test_a_stage_by_its_name():
     head = Attentive(stage="low").build((24, 48), 8, ("low", "high"))
     assert (head.stage, head.key.in_channels) == (0, 24)

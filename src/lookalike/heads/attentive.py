@@ -18,6 +18,8 @@ class Attentive(Config):
     groups: Annotated[int, Field(ge=1)] = 4
     stage: int | str = -1
     """Which of the backbone's maps to read, by number or name; negative counts from the last."""
+    query_scale: Annotated[float, Field(ge=0)] = 1.0
+    """How sharp attention is before training, as a factor on the first queries."""
 
     def build(
         self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
@@ -29,7 +31,11 @@ class Attentive(Config):
         """
         stage = read_stage(self.stage, channels, names)
         return AttentiveHead(
-            channels[stage], groups=self.groups, dim=share_of(dim, self.groups), stage=stage
+            channels[stage],
+            groups=self.groups,
+            dim=share_of(dim, self.groups),
+            stage=stage,
+            query_scale=self.query_scale,
         )
 
 
@@ -45,14 +51,24 @@ class AttentiveHead(GroupedHead):
         groups: Number of learnable queries.
         dim: Numbers in each group.
         stage: Which of the backbone's maps to read.
+        query_scale: The queries start at random with this deviation, times key_dim ** -0.5; the
+            paper does not give one.
     """
 
-    def __init__(self, channels: int, *, groups: int, dim: int, stage: int = -1) -> None:
+    def __init__(
+        self,
+        channels: int,
+        *,
+        groups: int,
+        dim: int,
+        stage: int = -1,
+        query_scale: float = 1.0,
+    ) -> None:
         super().__init__(groups=groups, dim=dim, stage=stage)
         key_dim = max(1, channels // 8)
         self.key = nn.Conv2d(channels, key_dim, 1, bias=False)
         self.value = nn.Conv2d(channels, dim, 1, bias=False)
-        self.queries = nn.Parameter(torch.randn(groups, key_dim) * key_dim**-0.5)
+        self.queries = nn.Parameter(torch.randn(groups, key_dim) * query_scale * key_dim**-0.5)
 
     def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
         """Return the attention maps."""
