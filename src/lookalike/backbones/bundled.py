@@ -11,7 +11,6 @@ from lookalike.backbones.timm import create_features
 from lookalike.errors import WeightsError
 from lookalike.preprocessing import Preprocessing
 
-
 NAME = "tf_efficientnet_lite0"
 """In timm: the weights were trained in TensorFlow, whose strided convolutions pad on the far side
 alone. timm's plain "efficientnet_lite0" takes the same tensors, pads both sides, and is less sure

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.selection import AllowPartial, ColumnNames, Data, open_catalog
+from lookalike.cli.selection import AllowPartial, ColumnNames, Data, make_folder, open_catalog
 from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
-from lookalike.errors import LookalikeError, UsageError
+from lookalike.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -187,10 +187,6 @@ def _make_room(out: Path, results: Path | None) -> None:
         raise UsageError(
             f"--results {results}: leave {results.suffix} away; .json and .md are written"
         )
-    for option, folder in (("--out", out), ("--results", results.parent if results else out)):
-        if folder.exists() and not folder.is_dir():
-            raise UsageError(f"{option}: {folder} is a file; name a folder")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LookalikeError(f"{option}: {folder} cannot be made: {error.strerror}") from None
+    make_folder("--out", out)
+    if results is not None:
+        make_folder("--results", results.parent)

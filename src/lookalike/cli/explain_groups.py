@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.selection import AllowPartial, ColumnNames, open_catalog
+from lookalike.cli.selection import AllowPartial, ColumnNames, make_folder, open_catalog
 from lookalike.cli.settings import Json
-from lookalike.errors import LookalikeError, UsageError
+from lookalike.errors import UsageError
 
 PICTURES = 4
 """Pictures that all runs are shown where none are named."""
@@ -80,7 +80,7 @@ def groups(
     catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
     models = {name: checkpoint.load(run) for name, run in zip(names, runs, strict=True)}
     if out is not None:
-        _make(out)
+        make_folder("--out", out)
     viewing = Viewing(
         catalog,
         tuple(Subject(path) for path in pictures or []) or sample_subjects(catalog, PICTURES),
@@ -125,13 +125,3 @@ def _numbers(only: str | None) -> list[int] | None:
     if not all(number.strip().isdecimal() for number in numbers):
         raise UsageError(f"--groups {only}: write numbers from 0 on with commas, e.g. 0,2,5")
     return [int(number) for number in numbers]
-
-
-def _make(out: Path) -> None:
-    """Make the folder before the work and not after it."""
-    if out.exists() and not out.is_dir():
-        raise UsageError(f"--out {out}: this is a file; name a folder")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LookalikeError(f"--out {out}: cannot be made: {error.strerror}") from None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.errors import UsageError
+from lookalike.errors import LookalikeError, UsageError
 
 if TYPE_CHECKING:
     from lookalike.data import Catalog, Columns
@@ -85,3 +85,22 @@ def require_folder(out: Path) -> None:
     """
     if not out.parent.is_dir():
         raise UsageError(f"--out {out}: there is no folder {out.parent}")
+
+
+def make_folder(option: str, folder: Path) -> None:
+    """Make a folder for results, before the work and not after it.
+
+    Args:
+        option: That named it, for messages.
+        folder: Made with all the folders above it, where they are not there.
+
+    Raises:
+        UsageError: A file is in its place.
+        LookalikeError: It cannot be made.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{option} {folder}: this is a file; name a folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LookalikeError(f"{option} {folder}: cannot be made: {error.strerror}") from None

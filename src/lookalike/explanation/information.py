@@ -1,18 +1,19 @@
 """What a group is about: how much its place in the picture tells of the parts that are known."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
 from lookalike.data import Catalog
 from lookalike.data.loading import EvaluationBatches
-from lookalike.data.parts import PARTS, read_masks
-from lookalike.model import Model, evaluating
+from lookalike.data.parts import PARTS, Masks, read_masks
+from lookalike.explanation.gallery import peak_cell
+from lookalike.explanation.map_kinds import ATTENTION, LENGTH, group_maps
+from lookalike.model import Model
 from lookalike.preprocessing import Geometry
 
 Of = Literal["attention", "tokens"]
@@ -36,7 +37,7 @@ def part_counts(
         height, width = masks[PARTS[0]].shape
         geometry = model.preprocessing.geometry(width, height)
         for group, values in enumerate(maps):
-            counts[group, _part_at_peak(values.numpy(), masks, geometry)] += 1
+            counts[group, _part_at_peak(values.double().numpy(), masks, geometry)] += 1
     return counts
 
 
@@ -53,29 +54,19 @@ def mutual_information(counts: npt.ArrayLike) -> float:
     return float((joint[seen] * np.log2(joint[seen] / apart[seen])).sum())
 
 
-@torch.no_grad()
 def _maps(
     model: Model, catalog: Catalog, of: Of, batch_size: int
-) -> Sequence[Float[Tensor, "g h w"]]:
-    maps: list[Tensor] = []
-    with evaluating(model):
-        for batch in EvaluationBatches(catalog, model.preprocessing, batch_size=batch_size):
-            features = model.features(batch.images.to(model.device))
-            if of == "attention":
-                maps += model.head.attention(features).cpu().unbind()
-                continue
-            tokens = model.head.tokens(features)
-            (grid,) = tokens.grids
-            maps += tokens.levels[0].norm(dim=-1).unflatten(2, grid).cpu().unbind()
-    return maps
+) -> Iterator[Float[Tensor, "g h w"]]:
+    """Give each picture's maps, in the order of the catalog."""
+    kind = LENGTH if of == "tokens" else ATTENTION
+    for batch in EvaluationBatches(catalog, model.preprocessing, batch_size=batch_size):
+        yield from group_maps(model, batch.images, kind=kind)[0]
 
 
-def _part_at_peak(
-    values: npt.NDArray[np.floating], masks: dict[str, npt.NDArray[np.bool_]], geometry: Geometry
-) -> int:
+def _part_at_peak(values: npt.NDArray[np.float64], masks: Masks, geometry: Geometry) -> int:
     """Return the number of the part in the middle of the largest value's cell."""
-    row, column = np.unravel_index(int(values.argmax()), values.shape)
-    left, top, right, bottom = geometry.cell(int(row), int(column), values.shape)
+    height, width = values.shape
+    left, top, right, bottom = geometry.cell(*peak_cell(values), (height, width))
     x, y = int((left + right) / 2), int((top + bottom) / 2)
     inside = 0 <= x < geometry.width and 0 <= y < geometry.height
     here = [i for i, part in enumerate(PARTS) if inside and masks[part][y, x]]
