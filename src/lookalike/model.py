@@ -16,10 +16,10 @@ from lookalike.config import Config
 from lookalike.data import Catalog
 from lookalike.data.images import Picture, read_for, to_inputs
 from lookalike.data.loading import EvaluationBatches
-from lookalike.errors import ImageError, UsageError
-from lookalike.heads import HeadConfig, Single
+from lookalike.errors import ConfigError, ImageError, UsageError
+from lookalike.heads import HeadConfig, Levels, Single
 from lookalike.preprocessing import Preprocessing
-from lookalike.similarity import Cosine, SimilarityConfig
+from lookalike.similarity import Cosine, Graph, SimilarityConfig
 from lookalike.types import Embedding, FeatureMaps, Tokens
 
 
@@ -30,7 +30,8 @@ class ModelConfig(Config):
     head: HeadConfig
     similarity: SimilarityConfig = Cosine()
     dim: Annotated[int, Field(ge=1)] = 512
-    """Numbers in the embedding, all groups together; each group gets dim // groups."""
+    """Numbers in the embedding, all groups together; each group gets dim // groups. In a graph,
+    numbers in each level: its nodes."""
     preprocessing: Preprocessing | None = None
     """None is what the backbone's weights expect."""
 
@@ -73,10 +74,15 @@ class Model(nn.Module):
 
     def __init__(self, config: ModelConfig, *, pretrained: bool | None = None) -> None:
         super().__init__()
+        if isinstance(config.head, Levels) != isinstance(config.similarity, Graph):
+            raise ConfigError(
+                f"head.kind={config.head.kind} with similarity.kind={config.similarity.kind}: "
+                "levels and graph go together, and neither with another"
+            )
         self.config = config
         self.backbone = config.backbone.build(pretrained=pretrained)
         self.head = config.head.build(self.backbone.channels, config.dim, self.backbone.names)
-        self.similarity = config.similarity.build(self.head.groups)
+        self.similarity = config.similarity.build(self.head.groups, self.head.levels)
         self.preprocessing = config.preprocessing or self.backbone.preprocessing
         self.class_names: tuple[str, ...] = ()
         self.calibration: Calibration | None = None
@@ -193,8 +199,9 @@ def create_model(
         backbone: A config of `lookalike.backbones`, or a name: "efficientnet_lite0" (weights come
             with the installation), "tiny" (for tests), or any network of timm.
         head: A config of `lookalike.heads`; a single embedding by default.
-        dim: Numbers in the embedding, all groups together.
-        similarity: A config of `lookalike.similarity`; the mean of the groups' cosines by default.
+        dim: Numbers in the embedding, all groups together; in a graph, in each level.
+        similarity: A config of `lookalike.similarity`; by default the mean of the groups' cosines,
+            and the graph for a head of levels.
         preprocessing: How pictures are prepared; what the weights expect by default.
         pretrained: Whether to load the backbone's published weights.
 
@@ -202,10 +209,11 @@ def create_model(
         ConfigError: The backbone's name is unknown, or parts do not fit together.
         WeightsError: The weights are not here and cannot be fetched.
     """
+    fitting = Graph() if isinstance(head, Levels) else Cosine()
     config = ModelConfig(
         backbone=backbone_named(backbone) if isinstance(backbone, str) else backbone,
         head=head or Single(),
-        similarity=similarity or Cosine(),
+        similarity=similarity or fitting,
         dim=dim,
         preprocessing=preprocessing,
     )

@@ -7,6 +7,7 @@ on nothing else:
 2. Parts sum to the score: `similarity.parts(a, b).values.sum(1)` equals `similarity.pairs(a, b)`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -15,7 +16,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from lookalike.preprocessing import Preprocessing
-from lookalike.types import Embedding, FeatureMaps, PairMaps, Parts, Tokens
+from lookalike.types import Embedding, FeatureMaps, Level, PairMaps, Parts, Tokens
 
 
 @runtime_checkable
@@ -38,8 +39,10 @@ class Backbone(Protocol):
 class Head(Protocol):
     """What turns maps into an embedding, and can say which position gave what."""
 
+    levels: int
+    """How many levels the embedding has; more than one only for a graph."""
     groups: int
-    """How many groups of numbers the embedding has."""
+    """How many groups of numbers each level has."""
     dim: int
     """Numbers in each group."""
 
@@ -58,6 +61,28 @@ class Head(Protocol):
 class Similarity(Protocol):
     """What turns two embeddings into a score; bigger is more alike, always."""
 
+    @property
+    def inner_product(self) -> bool:
+        """Whether the inner product of two `candidates` is the score itself."""
+        ...
+
+    @property
+    def matrices(self) -> int:
+        """How many matrices `cosines` returns."""
+        ...
+
+    def observe(self, embedding: Embedding) -> None:
+        """Take in a training batch before it is scored, for what is learnt from batches alone."""
+        ...
+
+    def settle(self) -> None:
+        """End an update: the batches observed since the last one count as one."""
+        ...
+
+    def unit_vectors(self, level: Level) -> Float[Tensor, "n v d"]:
+        """Return what has a norm of 1 in a level of an embedding: its groups, or it as a whole."""
+        ...
+
     def matrix(self, a: Embedding, b: Embedding) -> Float[Tensor, "n m"]:
         """Score all against all."""
         ...
@@ -71,11 +96,20 @@ class Similarity(Protocol):
         ...
 
     def candidates(self, e: Embedding) -> Float[Tensor, "n all"] | None:
-        """Return vectors whose inner product is the score or bounds it; None if there are none."""
+        """Return vectors by which the most alike are near each other; None if there are none."""
+        ...
+
+    def bound(
+        self, query: Embedding, gallery: Embedding
+    ) -> Callable[[slice, slice], Float[Tensor, "n m"]] | None:
+        """Return what gives, for some queries and some of the gallery, upper bounds of the scores.
+
+        They hold of the scores as rounded, and are far cheaper. None if there is no such thing.
+        """
         ...
 
     def maps(self, a: Tokens, b: Tokens) -> PairMaps:
-        """Split each pair's parts over the positions of either picture, row by row."""
+        """Split each pair's parts over the positions of the pictures, row by row."""
         ...
 
     def regions(self, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
@@ -83,7 +117,7 @@ class Similarity(Protocol):
         ...
 
     def cosines(self, a: Embedding, b: Embedding) -> Float[Tensor, "g n m"]:
-        """Return what the losses read: one matrix of cosines for each group."""
+        """Return what the losses read: matrices of cosines, one for each group or level."""
         ...
 
 
@@ -100,6 +134,7 @@ class PairScores:
         labels: Class of each row, below `classes`.
         dim: Numbers in each group's vectors; distance-weighted sampling depends on it.
         between: Cosines between the groups of one picture, for losses on diversity.
+        weights: How much the loss of each matrix counts; None is 1/g each.
     """
 
     cosines: Float[Tensor, "g n m"]
@@ -108,6 +143,13 @@ class PairScores:
     labels: Int64[Tensor, " n"]
     dim: int
     between: Float[Tensor, "n g g"] | None = None
+    weights: tuple[float, ...] | None = None
+
+    def total(self, per_group: Float[Tensor, " g"]) -> Float[Tensor, ""]:
+        """Return the loss of all matrices from that of each: every loss ends in this sum."""
+        if self.weights is None:
+            return per_group.mean()
+        return per_group @ per_group.new_tensor(self.weights)
 
     def squared_distances(self) -> Float[Tensor, "g n m"]:
         """Return ‖a − b‖² of the unit vectors: 2 − 2 cos, never below zero."""
@@ -134,6 +176,19 @@ class LossResult:
         return LossResult(self.value + other.value, self.terms | other.terms)
 
 
+@dataclass(frozen=True, slots=True)
+class Proxies:
+    """Learnt stand-ins for classes, which a batch is scored against.
+
+    Args:
+        embedding: One row a class, laid out as the head lays out a picture; norms do not count.
+        classes: The class of each row.
+    """
+
+    embedding: Embedding
+    classes: Int64[Tensor, " m"]
+
+
 @runtime_checkable
 class Loss(Protocol):
     """What is minimised; a module where it has parameters of its own."""
@@ -141,9 +196,9 @@ class Loss(Protocol):
     def __call__(
         self, scores: PairScores, *, generator: torch.Generator | None = None
     ) -> LossResult:
-        """Return the loss, averaged over groups; `generator` feeds whatever it samples."""
+        """Return the loss, summed by `scores.total`; `generator` feeds whatever it samples."""
         ...
 
-    def proxies(self) -> Embedding | None:
-        """Return learnable proxies to score the batch against; None to score it against itself."""
+    def proxies(self, labels: Int64[Tensor, " n"]) -> Proxies | None:
+        """Return what to score a batch of these classes against; None is the batch itself."""
         ...

@@ -1,7 +1,8 @@
 """The values that travel between the rooms.
 
 Shape letters, here and everywhere: n, m images; g groups (learners, nodes); d numbers per group;
-c channels; h, w a map's height and width; p = h·w positions.
+c channels; h, w a map's height and width; p = h·w positions. In a graph the groups of a level are
+its nodes, r of them, with one number each.
 """
 
 from collections.abc import Callable, Sequence
@@ -71,12 +72,17 @@ class Level:
     """One level of an embedding.
 
     Args:
-        vectors: A vector for every group, of L2 norm 1 unless it is zero.
+        vectors: A vector for every group, of L2 norm 1 unless it is zero; in a graph a number for
+            every node, and the norm is that of all of a level's nodes together.
         certainty: How sure each node is of itself, or None where the method has no such thing.
+        links: How alike this level's nodes and those of the level below responded in the pictures
+            of one training batch. It belongs to the batch, not to a row: a choice of rows, a join
+            and a file are without it. None outside training and in the lowest level.
     """
 
     vectors: Float[Tensor, "n g d"]
     certainty: Float[Tensor, "n g"] | None = None
+    links: Float[Tensor, "g below"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,22 +128,23 @@ class Embedding:
         if isinstance(rows, int):
             rows = [rows]
         keep = rows if isinstance(rows, slice | Tensor) else torch.as_tensor(rows)
-        return self._map(lambda tensor: tensor[keep])
+        return self._map(lambda tensor: tensor[keep], links=False)
 
     def to(self, where: torch.device | str | torch.dtype) -> "Embedding":
         """Return the embedding on another device or in another dtype."""
-        return self._map(lambda tensor: tensor.to(where))
+        return self._map(lambda tensor: tensor.to(where), links=True)
 
     def detach(self) -> "Embedding":
         """Return the same numbers without their history."""
-        return self._map(Tensor.detach)
+        return self._map(Tensor.detach, links=True)
 
-    def _map(self, function: Callable[[Tensor], Tensor]) -> "Embedding":
+    def _map(self, function: Callable[[Tensor], Tensor], *, links: bool) -> "Embedding":
         return Embedding(
             tuple(
                 Level(
                     function(level.vectors),
                     None if level.certainty is None else function(level.certainty),
+                    function(level.links) if links and level.links is not None else None,
                 )
                 for level in self.levels
             )
@@ -181,18 +188,41 @@ class Tokens:
     Args:
         levels: n×g×p×d for each level, positions in row-major order.
         grids: Height and width of each level's map, so that p = height · width.
+        certainty: n×g for each level: what the embedding says besides the sums. None where the
+            method has no such thing.
     """
 
     levels: tuple[Tensor, ...]
     grids: tuple[tuple[int, int], ...]
+    certainty: tuple[Tensor, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.levels[0])
+
+    def __getitem__(self, rows: slice) -> "Tokens":
+        return self._map(lambda tensor: tensor[rows])
 
     def embedding(self) -> Embedding:
         """Take the sum: the embedding that these tokens make."""
-        return Embedding(tuple(Level(tokens.sum(dim=2)) for tokens in self.levels))
+        certainty = self.certainty or (None,) * len(self.levels)
+        return Embedding(
+            tuple(
+                Level(tokens.sum(dim=2), sure)
+                for tokens, sure in zip(self.levels, certainty, strict=True)
+            )
+        )
 
     def to(self, where: torch.device | str | torch.dtype) -> "Tokens":
         """Return the tokens on another device or in another dtype."""
-        return Tokens(tuple(tokens.to(where) for tokens in self.levels), self.grids)
+        return self._map(lambda tensor: tensor.to(where))
+
+    def _map(self, function: Callable[[Tensor], Tensor]) -> "Tokens":
+        certainty = self.certainty
+        return Tokens(
+            tuple(function(tokens) for tokens in self.levels),
+            self.grids,
+            None if certainty is None else tuple(function(sure) for sure in certainty),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,16 +246,24 @@ class Parts:
 class PairMaps:
     """Where in each picture of a pair the score comes from, in score units.
 
-    Either picture's maps sum over positions to the parts of the score, and so, over all, to the
-    score itself.
+    The maps sum over positions to the parts of the score, and so, over all, to the score itself:
+    either picture's do where the score is a product, those of both together where it is a
+    difference of the two pictures.
 
     Args:
         a: Maps over the first pictures, one for each part.
         b: Maps over the second pictures.
+        together: It takes the maps of both pictures to make up the parts.
     """
 
     a: Float[Tensor, "n parts ha wa"]
     b: Float[Tensor, "n parts hb wb"]
+    together: bool = False
+
+    def sums(self) -> tuple[Float[Tensor, "n parts"], ...]:
+        """Return what must equal the parts: each picture's sums, or those of both together."""
+        a, b = self.a.sum(dim=(2, 3)), self.b.sum(dim=(2, 3))
+        return (a + b,) if self.together else (a, b)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,16 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.heads import Attentive, Channel, Gated, HeadConfig, LinearGroups, Pooled, Single
+from lookalike.heads import (
+    Attentive,
+    Channel,
+    Gated,
+    HeadConfig,
+    Levels,
+    LinearGroups,
+    Pooled,
+    Single,
+)
 from lookalike.similarity import Cosine
 from lookalike.types import FeatureMaps
 
@@ -27,7 +36,10 @@ HEADS = [
     Attentive(groups=4),
     Attentive(groups=3, stage=-2),
     Pooled(),
+    Levels(stages=(-1,)),
+    Levels(stages=(-2, -1), certainty_rule="rowwise"),
 ]
+FLAT = [head for head in HEADS if not isinstance(head, Levels)]
 
 
 def test_every_head_is_here():
@@ -57,12 +69,12 @@ def test_tokens_sum_to_the_embedding(config, seed, size, scale):
     embedding = head(maps).flat()
     tokens = head.tokens(maps)
     # Where tokens cancel, rounding weighs as much more as they are longer than their sum.
-    cancelled = tokens.levels[0].detach().norm(dim=3).sum(2).amax()
+    cancelled = max(level.detach().norm(dim=3).sum(2).amax() for level in tokens.levels)
     summed = tokens.embedding().flat()
     assert torch.allclose(summed, embedding, atol=1e-6 * max(2.0, float(cancelled)), rtol=0)
 
 
-@pytest.mark.parametrize("config", HEADS, ids=repr)
+@pytest.mark.parametrize("config", FLAT, ids=repr)
 @settings(max_examples=25, deadline=None)
 @given(seed=seeds, size=sizes, scale=scales, weighted=st.booleans())
 def test_parts_maps_and_regions_sum_to_the_score(config, seed, size, scale, weighted):
@@ -102,8 +114,9 @@ def test_attention_is_a_distribution_over_positions(config):
 def test_vectors_have_unit_norm_and_zero_features_stay_finite(config):
     head = config.build(CHANNELS, DIM)
     maps = _maps(0, 3, 4, 5, 1.0)
-    norms = head(maps).levels[0].vectors.norm(dim=-1)
-    assert torch.allclose(norms, torch.ones_like(norms), atol=1e-6)
+    for level in head(maps).levels:
+        norms = level.vectors.norm(dim=(1, 2) if isinstance(config, Levels) else 2)
+        assert torch.allclose(norms, torch.ones_like(norms), atol=1e-6)
 
     zero = FeatureMaps(tuple(torch.zeros_like(z, requires_grad=True) for z in maps.stages), (8, 16))
     out = head(zero).flat()

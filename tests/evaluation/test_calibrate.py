@@ -103,7 +103,10 @@ class PairName:
         self.met.append([(min(i, j), max(i, j)) for i, j in rows])
         return a.flat()[:, 0]
 
+    inner_product = False
+    matrices = 1
     matrix = parts = candidates = maps = regions = cosines = pairs  # of no use here
+    bound = observe = settle = unit_vectors = pairs
 
 
 def test_a_threshold_counts_ties_against_itself():

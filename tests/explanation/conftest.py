@@ -6,9 +6,10 @@ from PIL import Image
 from lookalike.backbones import Tiny
 from lookalike.data import Catalog
 from lookalike.explanation import Contribution, Explanation, Pictured
-from lookalike.heads import Attentive
-from lookalike.model import Model, ModelConfig
+from lookalike.heads import Attentive, Levels
+from lookalike.model import Model, ModelConfig, create_model
 from lookalike.preprocessing import Geometry, Preprocessing
+from lookalike.similarity import Graph
 from lookalike.types import FeatureMaps
 
 
@@ -88,3 +89,36 @@ def album(tmp_path) -> Catalog:
             cells = [(2, 3 + i) if i < 5 else (6, i) for i in range(count)]
             drawn(cells).save(tmp_path / "album" / label / f"{number}.png")
     return Catalog.from_folder(tmp_path / "album")
+
+
+@pytest.fixture(scope="session")
+def graph_of():
+    """A function that makes a random model with a graph over some stages of a tiny network."""
+
+    def make(*stages, seed=0, nodes=12, k=4) -> Model:
+        torch.manual_seed(seed)
+        model = create_model(
+            "tiny",
+            head=Levels(stages=stages),
+            dim=nodes,
+            similarity=Graph(k=k),
+            preprocessing=Preprocessing(size=32, resize=40),
+        )
+        with torch.no_grad():
+            model.similarity.alpha.normal_(std=30)
+            model.similarity.beta.normal_(std=0.2)
+            model.similarity.observe(model.train()(torch.randn(4, 3, 32, 32)))
+            model.similarity.settle()
+        return model.eval()
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def noise():
+    """A function that makes a picture from a seed."""
+
+    def make(seed, width=60, height=44) -> np.ndarray:
+        return np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
+
+    return make

@@ -29,6 +29,22 @@ def test_groups_have_their_rates_and_decay_where_it_does_not_hurt():
     assert [g["weight_decay"] for g in groups.values()] == [0.5, 0, 0.5, 0, 0]
 
 
+@pytest.mark.parametrize(("own", "rate"), [(None, 1e-2), (1e-4, 1e-4)])
+def test_what_the_similarity_learns_has_its_own_rate_and_no_decay(own, rate):
+    model, loss = Whole(), nn.ParameterDict({"boundary": nn.Parameter(torch.ones(2, 3))})
+    model.similarity = nn.ParameterDict({"alpha": nn.Parameter(torch.ones(3, 5))})
+    loss["similarity"] = model.similarity["alpha"]  # the objective holds it too
+    rates = AdamW(lr=1e-3, head_lr=1e-2, similarity_lr=own, loss_lr=1e-1, weight_decay=0.5)
+    groups = {
+        g["name"]: g
+        for g in parameter_groups(model.backbone, model, loss, rates, similarity=model.similarity)
+    }
+    assert groups["similarity"]["params"] == [model.similarity["alpha"]]
+    assert (groups["similarity"]["lr"], groups["similarity"]["weight_decay"]) == (rate, 0)
+    assert [tuple(p.shape) for p in groups["head"]["params"]] == [(2, 4)]
+    assert [tuple(p.shape) for p in groups["loss"]["params"]] == [(2, 3)]
+
+
 def test_single_parameters_have_a_decay_of_their_own():
     model = Whole()
     model.queries = nn.Parameter(torch.ones(2, 2))

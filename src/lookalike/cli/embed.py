@@ -42,6 +42,11 @@ def embed(
     require_folder(out)
     catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
     model = checkpoint.load(run)
+    if not model.similarity.inner_product:
+        raise UsageError(
+            f"{run}: this model's score is no inner product of vectors, so that no file of "
+            "vectors can stand for it; evaluate, explain and search with the model itself"
+        )
     with bar("embedding") as progress:
         embedded = model.embed_catalog(
             catalog,
@@ -52,7 +57,7 @@ def embed(
         )
     vectors = model.similarity.candidates(embedded.embedding)
     if vectors is None:
-        raise UsageError(f"{run}: this model's score is no inner product of vectors")
+        raise UsageError(f"{run}: a weight of this model's groups is negative; no vector has it")
     write_parquet(out, catalog, embedded, vectors.numpy())
     for failure in embedded.failures:
         complain(f"left out: {failure}")

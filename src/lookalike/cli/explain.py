@@ -1,7 +1,7 @@
 """`lookalike explain`: why two pictures are alike, and what a model's groups look at."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -10,6 +10,9 @@ from lookalike.cli.explain_groups import groups
 from lookalike.cli.selection import require_folder
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
+
+if TYPE_CHECKING:
+    from lookalike.explanation import Explanation
 
 
 class PairFirst(TyperGroup):
@@ -27,7 +30,7 @@ class PairFirst(TyperGroup):
 
 app = typer.Typer(
     cls=PairFirst,
-    subcommand_metavar="RUN A B | groups RUN... --data DATA",
+    subcommand_metavar="RUN A B [C] | groups RUN... --data DATA",
     rich_markup_mode="rich",
 )
 
@@ -46,25 +49,47 @@ def pair(
     run: Annotated[Path, typer.Argument(help="Run folder with the model.")],
     a: Annotated[Path, typer.Argument(help="A picture.")],
     b: Annotated[Path, typer.Argument(help="Another picture.")],
+    c: Annotated[
+        Path | None,
+        typer.Argument(help="With --graph: a third picture, to hold A with B against A with C."),
+    ] = None,
     out: Annotated[
         list[Path] | None,
-        typer.Option(help="File to write: .png, .html or .json. Repeats."),
+        typer.Option(help="File to write, of A with B: .png, .html or .json. Repeats."),
+    ] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option(help="Of a graph model: folder for graph.html and figures of its nodes."),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """Say why two pictures are alike: by group, by region, adding up to the score."""
     from lookalike import checkpoint
-    from lookalike.explanation import FORMATS
+    from lookalike.cli.console import say
+    from lookalike.explanation import FORMATS, explain_graph
     from lookalike.explanation import explain as explain_pair
 
+    if c is not None and graph is None:
+        raise UsageError(f"a third picture, {c}, is for --graph FOLDER; leave it out or add that")
     for path in out or []:
         if path.suffix.lower() not in FORMATS:
             raise UsageError(f"--out {path}: name a file that ends in {', '.join(FORMATS)}")
         require_folder(path)
-    why = explain_pair(checkpoint.load(run), a, b)
+    model = checkpoint.load(run)
+    if graph is None:
+        pairs: tuple[Explanation, ...] = (explain_pair(model, a, b),)
+    else:
+        report = explain_graph(model, a, b, c)
+        pairs = report.pairs
+        say(f"open {report.save(graph)[0]}")
     for path in out or []:
-        why.save(path)
-    typer.echo(why.to_json() if as_json else str(why))
+        pairs[0].save(path)
+    if c is None:
+        typer.echo(pairs[0].to_json() if as_json else str(pairs[0]))
+    elif as_json:
+        typer.echo(f"[{', '.join(why.to_json() for why in pairs)}]")
+    else:
+        typer.echo("\n\n".join(f"A with {x}\n{why}" for x, why in zip("BC", pairs, strict=True)))
 
 
 app.command()(groups)

@@ -2,6 +2,8 @@
 
 from lookalike.explanation.account import FORMATS, Contribution, Explanation, Pictured
 from lookalike.explanation.gallery import Peak, strongest
+from lookalike.explanation.graph_nodes import Nodes
+from lookalike.explanation.graph_report import GraphReport, explain_graph
 from lookalike.explanation.group_report import GroupReport, RunView, Viewing
 from lookalike.explanation.looking import look_at_groups, sample_subjects, view_runs
 from lookalike.explanation.map_kinds import MapKind, group_maps, map_kind
@@ -15,8 +17,10 @@ __all__ = [
     "FORMATS",
     "Contribution",
     "Explanation",
+    "GraphReport",
     "GroupReport",
     "MapKind",
+    "Nodes",
     "Peak",
     "Pictured",
     "Region",
@@ -26,6 +30,7 @@ __all__ = [
     "Viewing",
     "data_uri",
     "explain",
+    "explain_graph",
     "explain_pairs",
     "group_maps",
     "look_at_groups",

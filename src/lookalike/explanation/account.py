@@ -9,6 +9,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from lookalike.errors import LookalikeError, UsageError
+from lookalike.explanation.graph_nodes import Nodes
 from lookalike.explanation.regions import Region, coverage
 from lookalike.preprocessing import Geometry
 
@@ -70,15 +71,19 @@ class Explanation:
 
     Args:
         score: The number that was shown: the similarity of the two embeddings.
-        groups: What each group contributed.
+        groups: What each group contributed; in a graph, each level.
         maps: For either picture, groups × height × width: where its contribution comes from.
         attention: For either picture, groups × height × width: how much each group takes from
-            each position; every map sums to one.
+            each position; every map sums to one. In a graph, a map for each node of the highest
+            level.
         regions: Positions of A × positions of B, in row-major order: what each pair contributed.
         pictures: A and B.
         percentile_same: Percent of held-out pairs of one class that score lower; None without a
             calibration.
         percentile_different: The same among pairs of different classes.
+        together: It takes the maps of both pictures to make up the score, as they are of what
+            differs between the two; otherwise those of either picture do.
+        nodes: In a graph, the nodes of each level, from low to high.
     """
 
     score: float
@@ -89,18 +94,29 @@ class Explanation:
     pictures: tuple[Pictured, Pictured]
     percentile_same: float | None = None
     percentile_different: float | None = None
+    together: bool = False
+    nodes: tuple[Nodes, ...] = ()
 
     @property
     def gap(self) -> float:
         """The largest absolute difference between a number shown and the sum of its parts.
 
-        The score is held against the sums of the groups, of either picture's maps and of the
-        regions; each group's contribution against the sums of its two maps.
+        The score is held against the sums of the groups, of the maps and of the regions; each
+        group's contribution against the sums of its maps and, in a graph, of its nodes.
         """
         values = np.array([group.value for group in self.groups])
-        sums = [values.sum(), *(maps.sum() for maps in self.maps), self.regions.sum()]
-        by_group = [np.abs(maps.sum(axis=(1, 2)) - values).max() for maps in self.maps]
-        return float(max(*(abs(total - self.score) for total in sums), *by_group))
+        by_group = [maps.sum(axis=(1, 2)) for maps in self.maps]
+        if self.together:
+            by_group = [by_group[0] + by_group[1]]
+        if self.nodes:
+            by_group.append(np.array([level.contribution.sum() for level in self.nodes]))
+        sums = [values.sum(), *(group.sum() for group in by_group), self.regions.sum()]
+        return float(
+            max(
+                *(abs(total - self.score) for total in sums),
+                *(np.abs(group - values).max() for group in by_group),
+            )
+        )
 
     @property
     def grids(self) -> tuple[tuple[int, int], tuple[int, int]]:

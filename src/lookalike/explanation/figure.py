@@ -32,14 +32,19 @@ HEADER, TITLE, FOOTER = 0.56, 0.42, 0.68
 LEAST_WIDTH = 6.0  # what the header needs; where panels are few, they grow
 
 
-def draw(why: Explanation) -> "Figure":
-    """Draw an explanation as a figure of matplotlib."""
+def draw(why: Explanation, *, letters: str = "AB") -> "Figure":
+    """Draw an explanation as a figure of matplotlib.
+
+    Args:
+        why: The explanation.
+        letters: What its two pictures are called beside their rows.
+    """
     shown = panels(why)
     limit = scale_of(shown)
     figure, grid = _layout(why, len(shown) + 1)
     _header(figure, why)
     for side in (0, 1):
-        _originals(figure, grid, why, side)
+        _originals(figure, grid, why, side, letter=letters[side])
         for place, panel in enumerate(shown, start=1):
             block, column = divmod(place, grid.ncols)
             axes = figure.add_subplot(grid[_row(block, side), column])
@@ -50,10 +55,15 @@ def draw(why: Explanation) -> "Figure":
 
 def write_png(why: Explanation, path: Path) -> None:
     """Draw an explanation into a file."""
+    write_figure(draw(why), path)
+
+
+def write_figure(figure: "Figure", path: Path) -> None:
+    """Write a figure into a file."""
     with warnings.catch_warnings():
         # A letter of a file's name that no font has is drawn as a box.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        draw(why).savefig(path, format="png", dpi=DPI)
+        figure.savefig(path, format="png", dpi=DPI)
 
 
 def _layout(why: Explanation, count: int) -> tuple["Figure", "GridSpec"]:
@@ -95,14 +105,19 @@ def _row(block: int, side: int) -> int:
 def _header(figure: "Figure", why: Explanation) -> None:
     width, height = figure.get_size_inches()
     x = MARGIN / width
-    score, note = f"Similarity {why.score:.3f}", f"parts add up to the score within {why.gap:.0e}"
+    score = f"Similarity {why.score:.3f}".replace("-", "−")
+    note = f"parts add up to the score within {why.gap:.0e}"
+    if why.together:
+        note = f"each number is the sum of its two maps; {note}"
     if why.meaning is not None:
         note = f"{why.meaning}; {note}"
     figure.text(x, 1 - 0.28 / height, score, size=11, weight="bold", color=INK)
     figure.text(x, 1 - 0.48 / height, note, size=8, color=PALE)
 
 
-def _originals(figure: "Figure", grid: "GridSpec", why: Explanation, side: int) -> None:
+def _originals(
+    figure: "Figure", grid: "GridSpec", why: Explanation, side: int, *, letter: str
+) -> None:
     """Show the picture itself at the top left, and say beside each row whose it is."""
     shown = why.pictures[side]
     width, height = figure.get_size_inches()
@@ -111,9 +126,7 @@ def _originals(figure: "Figure", grid: "GridSpec", why: Explanation, side: int) 
     for block in range(grid.nrows // 3):
         row = grid[_row(block, side), 0].get_position(figure)
         middle = (row.y0 + row.y1) / 2
-        figure.text(
-            MARGIN / width, middle, "AB"[side], size=11, weight="bold", color=INK, va="center"
-        )
+        figure.text(MARGIN / width, middle, letter, size=11, weight="bold", color=INK, va="center")
         letters = int(row.height * height / 0.06)
         figure.text(
             (LEFT - 0.08) / width,

@@ -39,6 +39,11 @@ LENGTH = MapKind(
     "Token length: this head weighs all positions alike and looks nowhere in particular, so the "
     "map shows where the group's vector comes from, as each token's share of all their lengths.",
 )
+NODE = MapKind(
+    "node's response",
+    "Node's response: each node of the highest level, measured from where it responds least, as "
+    "shares of all positions.",
+)
 
 BY_CHANNEL = frozenset({"gated", "channel"})
 """Heads whose `attention` is the response of the group's strongest channel."""
@@ -56,7 +61,8 @@ def map_kind(model: Model) -> MapKind:
         weights = model.head.attention(model.features(noise.to(model.device)))
     if float(weights.amax() - weights.amin()) <= 1e-4 * float(weights.mean()):
         return LENGTH
-    return CHANNEL if model.config.head.kind in BY_CHANNEL else ATTENTION
+    kind = model.config.head.kind
+    return NODE if kind == "levels" else CHANNEL if kind in BY_CHANNEL else ATTENTION
 
 
 @torch.no_grad()

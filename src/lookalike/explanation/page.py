@@ -68,6 +68,7 @@ def to_html(why: Explanation) -> str:
     """Return a page with no reference to anything outside it."""
     shown = panels(why)
     limit = scale_of(shown)
+    by_region = why.regions.size <= MOST_NUMBERS
     page = _template("page.html")
     return page.render(
         why=why,
@@ -77,8 +78,8 @@ def to_html(why: Explanation) -> str:
         ],
         limit=limit,
         pictures=[data_uri(scaled(picture.picture, PAGE_SIDE)) for picture in why.pictures],
-        cells=_cells(why) if why.regions.size <= MOST_NUMBERS else None,
-        record=_for_script(to_json(why)),
+        cells=_cells(why) if by_region else None,
+        record=for_script(to_json(why, regions=by_region)),
         ramp=ramp(41).tolist(),
         scale={"for": FOR, "against": AGAINST, "bend": BEND, "opacity": OPACITY},
     )
@@ -131,7 +132,7 @@ def _cell(geometry: Geometry, row: int, column: int, grid: tuple[int, int]) -> C
     return Cell(row, column, left, top, right - left, bottom - top)
 
 
-def _for_script(text: str) -> str:
+def for_script(text: str) -> str:
     """Write JSON so that no name in it can end the script element that holds it."""
     from markupsafe import Markup
 

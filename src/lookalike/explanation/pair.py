@@ -13,8 +13,10 @@ from torch import Tensor
 from lookalike.data.images import Picture, decode, read_for, size_of, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account import Contribution, Explanation, Pictured
+from lookalike.explanation.graph_nodes import Floats, Nodes, by_level, edges_of, trace_nodes
 from lookalike.model import Model, evaluating
 from lookalike.preprocessing import Geometry, Preprocessing
+from lookalike.similarity import GraphSimilarity
 from lookalike.types import Embedding, Tokens
 
 SHOWN_SIDE = 640
@@ -59,8 +61,15 @@ def explain_pairs(
     for start in range(0, len(pictures), batch_size):
         seen += _look(model, pictures[start : start + batch_size])
     by_key = dict(zip(distinct, seen, strict=True))
+    edges = edges_of(model.similarity) if isinstance(model.similarity, GraphSimilarity) else ()
     return [
-        _account(model, by_key[_key(a)], by_key[_key(b)], names=(_name(a, "A"), _name(b, "B")))
+        _account(
+            model,
+            by_key[_key(a)],
+            by_key[_key(b)],
+            names=(_name(a, "A"), _name(b, "B")),
+            edges=edges,
+        )
         for a, b in pairs
     ]
 
@@ -104,7 +113,7 @@ def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
             picture=_shown(source, image, p),
             geometry=p.geometry(*size_of(source)),
             embedding=embedding[i],
-            tokens=Tokens(tuple(level[i : i + 1] for level in tokens.levels), tokens.grids),
+            tokens=tokens[i : i + 1],
             attention=attention[i : i + 1],
         )
         for i, (source, image) in enumerate(zip(pictures, read, strict=True))
@@ -120,7 +129,9 @@ def _shown(source: Picture, read: Image.Image, p: Preprocessing) -> Image.Image:
     return shown
 
 
-def _account(model: Model, a: _Seen, b: _Seen, *, names: tuple[str, str]) -> Explanation:
+def _account(
+    model: Model, a: _Seen, b: _Seen, *, names: tuple[str, str], edges: tuple[Floats, ...]
+) -> Explanation:
     similarity = model.similarity
     score = float(similarity.pairs(a.embedding, b.embedding))
     if not np.isfinite(score):
@@ -128,9 +139,13 @@ def _account(model: Model, a: _Seen, b: _Seen, *, names: tuple[str, str]) -> Exp
             f"the score of {names[0]} and {names[1]} is {score}: nothing to explain"
         )
     exact = torch.float64
-    parts = similarity.parts(a.embedding.to(exact), b.embedding.to(exact))
+    embeddings = (a.embedding.to(exact), b.embedding.to(exact))
     tokens = (a.tokens.to(exact), b.tokens.to(exact))
-    maps = similarity.maps(*tokens)
+    parts, maps = similarity.parts(*embeddings), similarity.maps(*tokens)
+    nodes: tuple[Nodes, ...] = ()
+    if isinstance(similarity, GraphSimilarity):
+        parts, maps = by_level(parts, maps, similarity.levels)
+        nodes = trace_nodes(similarity, embeddings, (a.tokens, b.tokens), edges)
     calibration = model.calibration
     return Explanation(
         score=score,
@@ -149,4 +164,6 @@ def _account(model: Model, a: _Seen, b: _Seen, *, names: tuple[str, str]) -> Exp
         percentile_different=(
             None if calibration is None else calibration.percentile_different(score)
         ),
+        together=maps.together,
+        nodes=nodes,
     )

@@ -12,7 +12,7 @@ class Panel:
 
     Args:
         name: What its maps show.
-        value: What either map sums to, in score units.
+        value: What either map sums to, in score units; both together where they show what differs.
         maps: Over A and over B, height × width each.
     """
 

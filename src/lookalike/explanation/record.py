@@ -7,10 +7,17 @@ from typing import Any
 import torch
 
 from lookalike.explanation.account import Explanation, Pictured
+from lookalike.explanation.graph_nodes import Nodes
 
 
-def record(why: Explanation) -> dict[str, Any]:
-    """Return every number of an explanation under its own name, arrays as nested lists."""
+def record(why: Explanation, *, regions: bool = True) -> dict[str, Any]:
+    """Return every number of an explanation under its own name, arrays as nested lists.
+
+    Args:
+        why: The explanation.
+        regions: Whether to give the regions, by far the most numbers where maps are fine; None
+            stands for them otherwise.
+    """
     return {
         "score": why.score,
         "percentile_same": why.percentile_same,
@@ -18,7 +25,9 @@ def record(why: Explanation) -> dict[str, Any]:
         "gap": why.gap,
         "groups": [{"name": group.name, "value": group.value} for group in why.groups],
         "pictures": [_picture(why, side, shown) for side, shown in enumerate(why.pictures)],
-        "regions": why.regions.tolist(),
+        "regions": why.regions.tolist() if regions else None,
+        "together": why.together,
+        "nodes": [_level(nodes) for nodes in why.nodes],
         "versions": {"lookalike": version("lookalike"), "torch": torch.__version__},
     }
 
@@ -35,6 +44,16 @@ def _picture(why: Explanation, side: int, shown: Pictured) -> dict[str, Any]:
     }
 
 
-def to_json(why: Explanation) -> str:
+def _level(nodes: Nodes) -> dict[str, Any]:
+    return {
+        "name": nodes.name,
+        "difference": nodes.difference.tolist(),
+        "reliability": nodes.reliability.tolist(),
+        "sensitivity": nodes.sensitivity.tolist(),
+        "contribution": nodes.contribution.tolist(),
+    }
+
+
+def to_json(why: Explanation, *, regions: bool = True) -> str:
     """Return an explanation as one JSON object; `regions` is positions of A × positions of B."""
-    return json.dumps(record(why), allow_nan=False)
+    return json.dumps(record(why, regions=regions), allow_nan=False)

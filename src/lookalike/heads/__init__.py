@@ -8,12 +8,14 @@ from lookalike.heads.attentive import Attentive, AttentiveHead
 from lookalike.heads.channel import Channel, ChannelHead
 from lookalike.heads.gated import Gated, GatedHead
 from lookalike.heads.grouped import GroupedHead
+from lookalike.heads.levels import Levels, LevelsHead
 from lookalike.heads.linear import LinearGroups, LinearGroupsHead
 from lookalike.heads.pooled import Pooled, PooledHead
 from lookalike.heads.single import Single, SingleHead
 
 HeadConfig = Annotated[
-    Single | LinearGroups | Gated | Channel | Attentive | Pooled, Field(discriminator="kind")
+    Single | LinearGroups | Gated | Channel | Attentive | Pooled | Levels,
+    Field(discriminator="kind"),
 ]
 
 __all__ = [
@@ -25,6 +27,8 @@ __all__ = [
     "GatedHead",
     "GroupedHead",
     "HeadConfig",
+    "Levels",
+    "LevelsHead",
     "LinearGroups",
     "LinearGroupsHead",
     "Pooled",

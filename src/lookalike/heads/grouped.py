@@ -22,13 +22,20 @@ def group_norms(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n g 1"]:
     return norms.masked_fill(norms < EPSILON, 1)
 
 
-def read_stage(stage: int | str, channels: tuple[int, ...], names: tuple[str, ...] = ()) -> int:
+def read_stage(
+    stage: int | str,
+    channels: tuple[int, ...],
+    names: tuple[str, ...] = (),
+    *,
+    key: str = "head.stage",
+) -> int:
     """Return the number of a stage, counted from 0.
 
     Args:
         stage: Its number, negative from the last, or its name.
         channels: One entry for each stage of the backbone.
         names: What the stages are called, where they have names.
+        key: What the error calls the setting.
 
     Raises:
         ConfigError: The backbone has no such stage.
@@ -40,7 +47,7 @@ def read_stage(stage: int | str, channels: tuple[int, ...], names: tuple[str, ..
     if not numbered and stage not in names:
         called = f", called {', '.join(names)}" if names else ""
         raise ConfigError(
-            f"head.stage = {stage}: the backbone has {len(channels)} stages, "
+            f"{key} = {stage}: the backbone has {len(channels)} stages, "
             f"{-len(channels)} to {len(channels) - 1}{called}"
         )
     return range(len(channels))[stage] if isinstance(stage, int) else names.index(stage)
@@ -96,6 +103,7 @@ class GroupedHead(nn.Module, ABC):
 
     def __init__(self, *, groups: int, dim: int, stage: int) -> None:
         super().__init__()
+        self.levels = 1
         self.groups = groups
         self.dim = dim
         self.stage = stage

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from pydantic import Field
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
@@ -27,9 +27,16 @@ class BinomialDeviance(Config):
     """Count each picture as a positive of itself, as the released code of Xu et al. does."""
 
     def build(
-        self, *, classes: int, groups: int, dim: int, seed: int = 0
+        self,
+        *,
+        classes: int,
+        groups: int,
+        dim: int,
+        levels: int = 1,
+        matrices: int | None = None,
+        seed: int = 0,
     ) -> "BinomialDevianceLoss":
-        """Build the loss; it has no parameters, so nothing depends on the sizes."""
+        """Build the loss; it has no parameters, so nothing depends on these numbers."""
         return BinomialDevianceLoss(self)
 
 
@@ -41,7 +48,7 @@ def binomial_deviance_loss(
     negative_scale: float = 25.0,
     keep_self_pairs: bool = False,
 ) -> Float[Tensor, ""]:
-    """Return the deviance, averaged over positives and negatives apart, then over groups.
+    """Return the deviance, averaged over positives and negatives apart, of all groups.
 
     Positives give `log(1 + exp(−α (s − m)))`, negatives `log(1 + exp(α C (s − m)))`.
 
@@ -56,7 +63,7 @@ def binomial_deviance_loss(
     # −logsigmoid(−x) is log(1 + exp(x)), exact for large x where softplus cuts to x
     pull, push = -logsigmoid(above), -logsigmoid(-negative_scale * above)
     positive = ~scores.negative if keep_self_pairs else scores.positive
-    return (mean_over(pull, positive) + mean_over(push, scores.negative)).mean()
+    return scores.total(mean_over(pull, positive) + mean_over(push, scores.negative))
 
 
 class BinomialDevianceLoss(nn.Module):
@@ -69,7 +76,7 @@ class BinomialDevianceLoss(nn.Module):
     def forward(
         self, scores: PairScores, *, generator: torch.Generator | None = None
     ) -> LossResult:
-        """Return the mean over groups; nothing is sampled."""
+        """Return the loss of all groups; nothing is sampled."""
         value = binomial_deviance_loss(
             scores,
             alpha=self.config.alpha,
@@ -79,5 +86,5 @@ class BinomialDevianceLoss(nn.Module):
         )
         return LossResult(value, {})
 
-    def proxies(self) -> None:
+    def proxies(self, labels: Int64[Tensor, " n"]) -> None:
         """Score the batch against itself."""

@@ -1,9 +1,10 @@
 """Contrastive loss over all pairs or sampled triplets (Hadsell et al., CVPR 2006)."""
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int64
 from pydantic import Field
 from torch import Tensor, nn
 
@@ -26,8 +27,17 @@ class Contrastive(Config):
     pairs: Literal["all", "triplets"] = "all"
     """All pairs of the batch, or one sampled triplet for each picture."""
 
-    def build(self, *, classes: int, groups: int, dim: int, seed: int = 0) -> "ContrastiveLoss":
-        """Build the loss; it has no parameters, so nothing depends on the sizes."""
+    def build(
+        self,
+        *,
+        classes: int,
+        groups: int,
+        dim: int,
+        levels: int = 1,
+        matrices: int | None = None,
+        seed: int = 0,
+    ) -> "ContrastiveLoss":
+        """Build the loss; it has no parameters, so nothing depends on these numbers."""
         return ContrastiveLoss(self)
 
 
@@ -39,6 +49,7 @@ def contrastive_loss(
     negative: Bool[Tensor, "*#pairs"],
     positive_margin: float = 0.0,
     negative_margin: float = 1.0,
+    total: Callable[[Tensor], Tensor] = Tensor.mean,
 ) -> Float[Tensor, ""]:
     """Return `[d − m⁺]₊` averaged over positives plus `[m⁻ − d]₊` averaged over negatives.
 
@@ -51,10 +62,11 @@ def contrastive_loss(
         negative: Which pairs are negative.
         positive_margin: m⁺.
         negative_margin: m⁻.
+        total: Makes one loss of the groups' losses.
     """
     pull = mean_over((to_positive - positive_margin).relu(), positive)
     push = mean_over((negative_margin - to_negative).relu(), negative)
-    return (pull + push).mean()
+    return total(pull + push)
 
 
 class ContrastiveLoss(nn.Module):
@@ -67,7 +79,7 @@ class ContrastiveLoss(nn.Module):
     def forward(
         self, scores: PairScores, *, generator: torch.Generator | None = None
     ) -> LossResult:
-        """Return the mean over groups."""
+        """Return the loss of all groups."""
         config = self.config
         distances = scores.squared_distances() if config.squared else scores.distances()
         to_positive, to_negative = distances, distances
@@ -83,8 +95,9 @@ class ContrastiveLoss(nn.Module):
             negative=negative,
             positive_margin=config.positive_margin,
             negative_margin=config.negative_margin,
+            total=scores.total,
         )
         return LossResult(value, {})
 
-    def proxies(self) -> None:
+    def proxies(self, labels: Int64[Tensor, " n"]) -> None:
         """Score the batch against itself."""

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int64
 from pydantic import Field
 from torch import Tensor, nn
 
@@ -27,9 +27,27 @@ class Margin(Config):
     divide_by: DivideBy = "active_terms"
     """What the sum is divided by; "active_triplets" is the released code of Xu et al."""
 
-    def build(self, *, classes: int, groups: int, dim: int, seed: int = 0) -> "MarginLoss":
-        """Build the loss, with a boundary for each group and class."""
-        return MarginLoss(self, classes=classes, groups=groups)
+    def build(
+        self,
+        *,
+        classes: int,
+        groups: int,
+        dim: int,
+        levels: int = 1,
+        matrices: int | None = None,
+        seed: int = 0,
+    ) -> "MarginLoss":
+        """Build the loss, with a boundary for each matrix and class.
+
+        Args:
+            classes: Number of training classes.
+            groups: Groups of the head.
+            dim: Numbers in each group.
+            levels: Levels of the head.
+            matrices: Matrices to read; None is one for each group.
+            seed: For what starts at random, which is nothing.
+        """
+        return MarginLoss(self, classes=classes, groups=matrices or groups)
 
 
 def margin_loss(
@@ -58,7 +76,9 @@ def margin_loss(
     counted = active.any(0) if divide_by == "active_triplets" else active.sum(0)
     per_group = terms.sum((0, 2)) / counted.sum(1).clamp(min=1)
     share = active.sum() / (2 * triplets.valid.sum()).clamp(min=1)
-    return LossResult(per_group.mean(), {"active": share, "boundary": boundary.detach().mean()})
+    return LossResult(
+        scores.total(per_group), {"active": share, "boundary": boundary.detach().mean()}
+    )
 
 
 class MarginLoss(nn.Module):
@@ -67,7 +87,7 @@ class MarginLoss(nn.Module):
     Args:
         config: The numbers.
         classes: Number of training classes.
-        groups: Number of groups.
+        groups: Number of groups, or of whatever has a matrix of its own.
 
     Attributes:
         boundary: η, learnt, usually at a learning rate of its own.
@@ -81,7 +101,7 @@ class MarginLoss(nn.Module):
     def forward(
         self, scores: PairScores, *, generator: torch.Generator | None = None
     ) -> LossResult:
-        """Return the mean over groups, the share of active terms and the mean boundary."""
+        """Return the loss of all groups, the share of active terms and the mean boundary."""
         triplets = sample_triplets(scores, cutoff=self.config.cutoff, generator=generator)
         return margin_loss(
             scores,
@@ -91,5 +111,5 @@ class MarginLoss(nn.Module):
             divide_by=self.config.divide_by,
         )
 
-    def proxies(self) -> None:
+    def proxies(self, labels: Int64[Tensor, " n"]) -> None:
         """Score the batch against itself."""

@@ -1,5 +1,6 @@
 """The training objective: from embeddings and labels to one number, whatever the head."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import torch
@@ -8,6 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from lookalike.config import Config
+from lookalike.errors import ConfigError
 from lookalike.heads.grouped import group_norms
 from lookalike.losses.binomial import BinomialDeviance
 from lookalike.losses.contrastive import Contrastive
@@ -16,7 +18,7 @@ from lookalike.losses.margin import Margin
 from lookalike.losses.pairs import check_labels, pairs_with_classes, pairs_within
 from lookalike.losses.proxy_anchor import ProxyAnchor
 from lookalike.protocols import Loss, LossResult, PairScores, Similarity
-from lookalike.types import Embedding, Level
+from lookalike.types import Embedding
 
 LossConfig = Annotated[
     Contrastive | BinomialDeviance | Margin | ProxyAnchor, Field(discriminator="kind")
@@ -24,7 +26,7 @@ LossConfig = Annotated[
 
 
 class ObjectiveConfig(Config):
-    """A metric loss and, for several groups, their diversity.
+    """A metric loss on every matrix of the similarity and, for several groups, their diversity.
 
     >>> from lookalike.similarity import Cosine
     >>> similarity = Cosine().build(1)
@@ -36,35 +38,78 @@ class ObjectiveConfig(Config):
 
     loss: LossConfig = Margin()
     diversity: Diversity | None = None
+    level_weights: tuple[Annotated[float, Field(ge=0)], ...] | None = None
+    """How much the loss of each level of a graph counts, low to high, where that of its final
+    distance counts 1; None is the mean over all matrices."""
 
     def build(
-        self, similarity: Similarity, *, classes: int, groups: int, dim: int, seed: int = 0
+        self,
+        similarity: Similarity,
+        *,
+        classes: int,
+        groups: int,
+        dim: int,
+        levels: int = 1,
+        seed: int = 0,
     ) -> "Objective":
         """Build the objective.
 
         Args:
             similarity: The model's own.
             classes: Number of training classes; labels are below it.
-            groups: Groups of the model's head.
+            groups: Groups of the model's head, in each level.
             dim: Numbers in each group.
+            levels: Levels of the model's head.
             seed: For parameters that start at random.
+
+        Raises:
+            ConfigError: The weights are for other levels than the model's, or there is a
+                diversity for a graph.
         """
-        loss = self.loss.build(classes=classes, groups=groups, dim=dim, seed=seed)
-        return Objective(similarity, loss, classes=classes, diversity=self.diversity)
+        if self.diversity is not None and similarity.matrices != groups:
+            raise ConfigError("objective.diversity: it keeps groups apart, and a graph has none")
+        loss = self.loss.build(
+            classes=classes,
+            groups=groups,
+            dim=dim,
+            levels=levels,
+            matrices=similarity.matrices,
+            seed=seed,
+        )
+        return Objective(
+            similarity,
+            loss,
+            classes=classes,
+            diversity=self.diversity,
+            weights=self._weights(levels, matrices=similarity.matrices),
+        )
+
+    def _weights(self, levels: int, *, matrices: int) -> tuple[float, ...] | None:
+        if self.level_weights is None:
+            return None
+        if matrices != levels + 1:
+            raise ConfigError("objective.level_weights: only a graph has levels to weigh")
+        if len(self.level_weights) != levels:
+            raise ConfigError(
+                f"objective.level_weights: {len(self.level_weights)} weights for {levels} levels"
+            )
+        return (*self.level_weights, 1.0)
 
 
 class Objective(nn.Module):
-    """A metric loss on the cosines of each group, plus λ₁ times their diversity.
+    """A metric loss on the similarity's matrices, plus λ₁ times the diversity of the groups.
 
     A module, so that proxies and learnt margins are optimised, moved and saved with the rest.
     Computed in float32 (float64 stays) under any autocast. Vectors are divided by their norms
-    once more: half precision leaves norms off by up to 0.4 %.
+    once more: half precision leaves norms off by up to 0.4 %. In train mode the similarity is
+    told of every batch before it is scored.
 
     Args:
         similarity: The model's own; its cosines are what the loss reads.
         loss: What to minimise.
         classes: Number of training classes.
         diversity: Keeps the groups apart; None leaves it out.
+        weights: How much the loss of each matrix counts; None is the mean.
     """
 
     def __init__(
@@ -74,12 +119,14 @@ class Objective(nn.Module):
         *,
         classes: int,
         diversity: Diversity | None = None,
+        weights: tuple[float, ...] | None = None,
     ) -> None:
         super().__init__()
         self.similarity = similarity
         self.loss = loss
         self.classes = classes
         self.diversity = diversity
+        self.weights = weights
 
     def forward(
         self,
@@ -107,7 +154,10 @@ class Objective(nn.Module):
         """
         check_labels(labels, classes=self.classes)
         with torch.autocast(labels.device.type, enabled=False):
-            scores = self._scores(_full_precision(embedding), labels, ids)
+            embedding = self._normalised(embedding)
+            if self.training:
+                self.similarity.observe(embedding)
+            scores = self._scores(embedding, labels, ids)
             metric = self.loss(scores, generator=generator)
             value = metric.value
             terms = metric.terms | {
@@ -123,14 +173,14 @@ class Objective(nn.Module):
     def _scores(
         self, embedding: Embedding, labels: Int64[Tensor, " n"], ids: Int64[Tensor, " n"]
     ) -> PairScores:
-        vectors = embedding.levels[0].vectors
-        proxies = self.loss.proxies()
+        vectors = self.similarity.unit_vectors(embedding.levels[0])
+        proxies = self.loss.proxies(labels)
         if proxies is None:
             columns = embedding
             positive, negative = pairs_within(labels, ids)
         else:
-            columns = proxies.to(vectors.dtype)
-            positive, negative = pairs_with_classes(labels, classes=self.classes)
+            columns = self._normalised(proxies.embedding).to(vectors.dtype)
+            positive, negative = pairs_with_classes(labels, classes=proxies.classes)
         return PairScores(
             self.similarity.cosines(embedding, columns),
             positive,
@@ -138,15 +188,19 @@ class Objective(nn.Module):
             labels,
             dim=vectors.shape[2],
             between=None if self.diversity is None else vectors @ vectors.transpose(1, 2),
+            weights=self.weights,
         )
 
-
-def _full_precision(embedding: Embedding) -> Embedding:
-    levels = []
-    for level in embedding.levels:
-        vectors = level.vectors.to(torch.promote_types(level.vectors.dtype, torch.float32))
-        levels.append(Level(vectors / group_norms(vectors), level.certainty))
-    return Embedding(tuple(levels))
+    def _normalised(self, embedding: Embedding) -> Embedding:
+        dtype = torch.promote_types(embedding.levels[0].vectors.dtype, torch.float32)
+        return Embedding(
+            tuple(
+                replace(
+                    level, vectors=level.vectors / group_norms(self.similarity.unit_vectors(level))
+                )
+                for level in embedding.to(dtype).levels
+            )
+        )
 
 
 def _diversity(config: Diversity, between: Float[Tensor, "n g g"]) -> Float[Tensor, ""]:

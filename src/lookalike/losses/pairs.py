@@ -42,10 +42,18 @@ def pairs_within(
 
 
 def pairs_with_classes(
-    labels: Int64[Tensor, " n"], *, classes: int
+    labels: Int64[Tensor, " n"], *, classes: int | Int64[Tensor, " c"]
 ) -> tuple[Bool[Tensor, "n c"], Bool[Tensor, "n c"]]:
-    """Return the positive and the negative pairs of a batch against one proxy a class."""
-    own = labels[:, None] == torch.arange(classes, device=labels.device)
+    """Return the positive and the negative pairs of a batch against one proxy a class.
+
+    Args:
+        labels: Class of each row.
+        classes: Class of each proxy; a number stands for the classes below it.
+    """
+    columns = (
+        classes if isinstance(classes, Tensor) else torch.arange(classes, device=labels.device)
+    )
+    own = labels[:, None] == columns
     return own, ~own
 
 

@@ -1,5 +1,6 @@
 """Recipes: whole ways from pictures to results, as functions and as YAML to edit."""
 
+from lookalike.recipes.avsl import avsl
 from lookalike.recipes.builtin import emoji, every, families, named, starter, summaries
 from lookalike.recipes.comparison import Comparison, Planned, Row, compare, grid, varied
 from lookalike.recipes.demo import DemoResult, run_demo
@@ -19,6 +20,7 @@ __all__ = [
     "Run",
     "SplitConfig",
     "attentive_grouping",
+    "avsl",
     "compare",
     "divide",
     "emoji",

@@ -12,6 +12,7 @@ from lookalike.heads import Attentive, HeadConfig
 from lookalike.losses import BinomialDeviance, Diversity, Margin, ObjectiveConfig
 from lookalike.model import ModelConfig
 from lookalike.preprocessing import Preprocessing
+from lookalike.recipes.avsl import avsl, graphs_of_the_paper
 from lookalike.recipes.grouping import (
     attentive_grouping,
     comparison_of_groupings,
@@ -110,6 +111,9 @@ def families() -> tuple[Family, ...]:
             f"attentive-grouping-{losses}-{networks}-{data}",
             _first_line(attentive_grouping),
             models_of_the_paper(),
+        ),
+        Family(
+            "avsl-{margin,proxy_anchor}-{cub,cars,sop}", _first_line(avsl), graphs_of_the_paper()
         ),
     )
 

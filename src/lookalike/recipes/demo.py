@@ -14,7 +14,7 @@ from lookalike.data import Catalog, demo_catalog
 from lookalike.errors import UsageError
 from lookalike.evaluation import Report
 from lookalike.files import replace_text
-from lookalike.heads import Pooled, Single
+from lookalike.heads import HeadConfig, Levels, Pooled, Single
 from lookalike.model import Model, ModelConfig
 from lookalike.recipes.demo_page import render
 from lookalike.recipes.findings import Finding, explain_findings, find
@@ -108,10 +108,15 @@ def untrained(recipe: Recipe) -> Model:
     config = recipe.model
     pooled = ModelConfig(
         backbone=config.backbone,
-        head=Pooled(stage=config.head.stage),
+        head=Pooled(stage=_stage(config.head)),
         preprocessing=config.preprocessing,
     )
     return pooled.build().eval()
+
+
+def _stage(head: HeadConfig) -> int | str:
+    """Return the stage that a head reads, the highest of several."""
+    return head.stages[-1] if isinstance(head, Levels) else head.stage
 
 
 def _own_folder(folder: Path) -> Path:
@@ -126,7 +131,7 @@ def _own_folder(folder: Path) -> Path:
 
 
 def _with_single(recipe: Recipe) -> Recipe:
-    model = recipe.model.model_copy(update={"head": Single(stage=recipe.model.head.stage)})
+    model = recipe.model.model_copy(update={"head": Single(stage=_stage(recipe.model.head))})
     return recipe.model_copy(update={"model": model})
 
 

@@ -172,6 +172,7 @@ def _fit(
         classes=len(division.train.class_names),
         groups=model.head.groups,
         dim=model.head.dim,
+        levels=model.head.levels,
         seed=recipe.seed,
     )
     batches = _batches(model, recipe, division.train)

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from lookalike.config import Config
 from lookalike.errors import ConfigError
-from lookalike.types import Embedding, PairMaps, Parts, Tokens
+from lookalike.types import Embedding, Level, PairMaps, Parts, Tokens
 
 
 class Cosine(Config):
@@ -18,12 +18,14 @@ class Cosine(Config):
     weights: tuple[float, ...] | None = None
     """One weight a group; None is 1/g each, the mean of the groups' cosines."""
 
-    def build(self, groups: int) -> "CosineSimilarity":
+    def build(self, groups: int, levels: int = 1) -> "CosineSimilarity":
         """Build the similarity for embeddings with this many groups.
 
         Raises:
-            ConfigError: The number of weights is another.
+            ConfigError: The number of weights is another, or there are several levels.
         """
+        if levels != 1:
+            raise ConfigError(f"similarity.kind = cosine: {levels} levels need the kind graph")
         weights = self.weights or (1 / groups,) * groups
         if len(weights) != groups:
             raise ConfigError(f"similarity.weights: {len(weights)} weights for {groups} groups")
@@ -47,6 +49,22 @@ class CosineSimilarity(nn.Module):
         super().__init__()
         self.register_buffer("weights", weights, persistent=False)
 
+    @property
+    def inner_product(self) -> bool:
+        """Whether the score is an inner product of `candidates`: no weight is negative."""
+        return not bool((self.weights < 0).any())
+
+    @property
+    def matrices(self) -> int:
+        """How many matrices the losses read: one for each group."""
+        return len(self.weights)
+
+    def observe(self, embedding: Embedding) -> None:
+        """Learn nothing from batches: there are no links."""
+
+    def settle(self) -> None:
+        """End an update, in which nothing was learnt."""
+
     def _vectors(self, e: Embedding) -> Float[Tensor, "n g d"]:
         if len(e.levels) != 1 or e.levels[0].vectors.shape[1] != len(self.weights):
             shapes = [tuple(level.vectors.shape[1:]) for level in e.levels]
@@ -59,6 +77,10 @@ class CosineSimilarity(nn.Module):
     def _weighted(self, e: Embedding) -> Float[Tensor, "n g d"]:
         vectors = self._vectors(e)
         return vectors * self.weights.to(vectors)[:, None]
+
+    def unit_vectors(self, level: Level) -> Float[Tensor, "n g d"]:
+        """Return what has a norm of 1 in a level: the vector of each group."""
+        return level.vectors
 
     def matrix(self, a: Embedding, b: Embedding) -> Float[Tensor, "n m"]:
         """Score all against all."""
@@ -75,10 +97,13 @@ class CosineSimilarity(nn.Module):
 
     def candidates(self, e: Embedding) -> Float[Tensor, "n all"] | None:
         """Return vectors whose inner product is the score; None where a weight is negative."""
-        if bool((self.weights < 0).any()):
+        if not self.inner_product:
             return None
         vectors = self._vectors(e)
         return (vectors * self.weights.to(vectors).sqrt()[:, None]).flatten(1)
+
+    def bound(self, query: Embedding, gallery: Embedding) -> None:
+        """Offer none: scores are as cheap as a bound would be."""
 
     def cosines(self, a: Embedding, b: Embedding) -> Float[Tensor, "g n m"]:
         """Return the cosines of each group, unweighted: what the losses read."""

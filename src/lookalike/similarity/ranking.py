@@ -5,25 +5,22 @@ a candidate is marked and is no hit (STANDARDS 1). Scores are float32 and are ma
 tile at a time, on the CPU.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int64
+from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from lookalike.errors import LookalikeError, UsageError
+from lookalike.errors import UsageError
 from lookalike.protocols import Similarity
-from lookalike.similarity.cosine import CosineSimilarity
-from lookalike.similarity.selection import RunningBest
+from lookalike.similarity.bounded import PairScorer, search_by_bound
+from lookalike.similarity.plan import Ids, Plan, plan_search, require_finite, to_array
 from lookalike.types import Embedding, Neighbours
 
-Ids = Int64[Tensor, " _"] | NDArray[Any] | Sequence[int] | range
-
 BLOCK = 4096  # 64 MiB of scores: large for a matrix product, small beside the vectors
+DEEP = 8  # lists longer than m / 8 are made from all scores: a bound would exclude too little
 MULTIPLE = 64  # tiles are padded to this: BLAS rounds otherwise in its kernels for odd sizes
 
 
@@ -38,6 +35,9 @@ def top_k(
     block: int = BLOCK,
 ) -> Neighbours:
     """Find the k best of the gallery for each query, exactly, in bounded memory.
+
+    Inner products are ranked as they are. A similarity with a bound scores only what the bound
+    cannot exclude; one without scores all.
 
     Args:
         similarity: Scores the pairs.
@@ -54,21 +54,21 @@ def top_k(
         UsageError: There is nothing to rank, or k or the ids do not fit.
         LookalikeError: A score is not finite.
     """
-    if isinstance(similarity, CosineSimilarity):
+    if similarity.inner_product:
         left = similarity.candidates(query)
         right = left if gallery is query else similarity.candidates(gallery)
-        if left is not None and right is not None:
-            return top_k_inner(
-                left, right, k, query_ids=query_ids, gallery_ids=gallery_ids, block=block
-            )
-    plan = _plan(len(query), len(gallery), k, query_ids, gallery_ids)
-    ordered = gallery if plan.ascending else gallery[torch.from_numpy(plan.order)]
-    tiles = (
-        (i, j, _array(similarity.matrix(query[i : i + block], ordered[j : j + block])).copy())
-        for i in range(0, len(query), block)
-        for j in range(0, len(gallery), block)
-    )
-    return _rank(plan, tiles, mirrored=False)
+        assert left is not None
+        assert right is not None
+        return top_k_inner(
+            left, right, k, query_ids=query_ids, gallery_ids=gallery_ids, block=block
+        )
+    plan = plan_search(len(query), len(gallery), k, query_ids, gallery_ids)
+    ordered = plan.in_order(gallery)
+    if plan.k * DEEP < len(gallery):
+        narrow = query.to(torch.float32), ordered.to(torch.float32)
+        if (bound := similarity.bound(*narrow)) is not None:
+            return search_by_bound(plan, PairScorer(similarity, *narrow), bound, block=block)
+    return _rank(plan, _scores(similarity, query, ordered, block), mirrored=False)
 
 
 def top_k_inner(
@@ -96,75 +96,24 @@ def top_k_inner(
             f"queries have {query.shape[1]} numbers and the gallery has {gallery.shape[1]}: "
             "embed both with the same model"
         )
-    plan = _plan(len(query), len(gallery), k, query_ids, gallery_ids)
-    left = _array(query)
-    right = left if gallery is query else _array(gallery)
+    plan = plan_search(len(query), len(gallery), k, query_ids, gallery_ids)
+    left = to_array(query)
+    right = left if gallery is query else to_array(gallery)
     mirrored = gallery is query and plan.mirrors
     ordered = right if plan.ascending else right[plan.order]
     return _rank(plan, _products(left, ordered, block, mirrored=mirrored), mirrored=mirrored)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """How a request is carried out: the gallery's columns stand in the order of their ids.
-
-    Args:
-        k: Places in a list.
-        ids: Gallery ids, ascending.
-        order: The gallery's rows in that order.
-        ascending: They were so already.
-        own: The column of each query itself, -1 where it has none.
-        mirrors: Within one set, what holds for row i and column j holds for row j and column i.
-    """
-
-    k: int
-    ids: NDArray[np.int64]
-    order: NDArray[np.int64]
-    ascending: bool
-    own: NDArray[np.int64]
-    mirrors: bool
-
-
-def _plan(n: int, m: int, k: int, query_ids: Ids | None, gallery_ids: Ids | None) -> _Plan:
-    if n == 0 or m == 0:
-        raise UsageError(f"nothing to rank: {n} queries and {m} gallery images")
-    if k < 1:
-        raise UsageError(f"k = {k}: ask for at least one neighbour")
-    ids = np.arange(m) if gallery_ids is None else _ids(gallery_ids, m, "gallery_ids")
-    order = np.argsort(ids, kind="stable")
-    ascending = bool((order[:-1] < order[1:]).all())
-    ids = ids[order]
-    if (ids[1:] == ids[:-1]).any():
-        twice = ids[1:][ids[1:] == ids[:-1]][0]
-        raise UsageError(f"gallery_ids: {twice} occurs twice; ids must be unique")
-    own = np.full(n, -1)
-    if query_ids is not None:
-        wanted = _ids(query_ids, n, "query_ids")
-        at = np.minimum(np.searchsorted(ids, wanted), m - 1)
-        own = np.where(ids[at] == wanted, at, -1)
-    candidates = m - int((own >= 0).all())
-    mirrors = ascending and (query_ids is None or np.array_equal(own, np.arange(m)))
-    return _Plan(max(1, min(k, candidates)), ids, order, ascending, own, mirrors)
-
-
-def _ids(ids: Ids, count: int, name: str) -> NDArray[np.int64]:
-    array = np.asarray(ids)
-    if array.dtype.kind not in "iu" or array.shape != (count,):
-        raise UsageError(
-            f"{name} must be {count} integers, one for each image, "
-            f"got {array.dtype} of shape {array.shape}"
-        )
-    if array.min() < 0:
-        raise UsageError(f"{name}: {array.min()} is negative; -1 marks places without a candidate")
-    return array.astype(np.int64)
-
-
-def _array(tensor: Tensor) -> NDArray[np.float32]:
-    array: NDArray[np.float32] = tensor.detach().to("cpu", torch.float32).numpy()
-    return array
-
-
 Tiles = Iterator[tuple[int, int, NDArray[np.float32]]]
+
+
+def _scores(similarity: Similarity, query: Embedding, gallery: Embedding, block: int) -> Tiles:
+    for i in range(0, len(query), block):
+        rows = query[i : i + block]
+        for j in range(0, len(gallery), block):
+            # A set against itself may cost a similarity less, which tells by the very object.
+            columns = rows if gallery is query and i == j else gallery[j : j + block]
+            yield i, j, to_array(similarity.matrix(rows, columns)).copy()
 
 
 def _products(
@@ -201,26 +150,12 @@ def _padded(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.pad(vectors, ((0, missing), (0, 0))) if missing else vectors
 
 
-def _rank(plan: _Plan, tiles: Tiles, *, mirrored: bool) -> Neighbours:
-    best = RunningBest(len(plan.own), plan.k + 1)  # one more, to see whether it ties
+def _rank(plan: Plan, tiles: Tiles, *, mirrored: bool) -> Neighbours:
+    best = plan.start()
     for row, column, scores in tiles:
-        if not (np.isfinite(scores.min()) and np.isfinite(scores.max())):
-            bad = row + int(np.argwhere(~np.isfinite(scores))[0, 0])
-            raise LookalikeError(
-                f"a score of query {bad} is not finite: look for NaN or infinite numbers in the "
-                "embeddings of the queries and the gallery"
-            )
-        own = plan.own[row : row + len(scores)] - column
-        inside = np.flatnonzero((own >= 0) & (own < scores.shape[1]))
-        scores[inside, own[inside]] = -np.inf
+        require_finite(scores, np.arange(row, row + len(scores)))
+        plan.leave_out_own(row, column, scores)
         best.see(row, column, scores)
         if mirrored and row != column:
             best.see(column, row, scores.T)
-    columns, values = best.ranked()
-    tied = (columns[:, -1] >= 0) & (values[:, -1] == values[:, -2])
-    ids = np.where(columns < 0, -1, plan.ids[columns])[:, :-1]
-    return Neighbours(
-        torch.from_numpy(np.ascontiguousarray(ids)),
-        torch.from_numpy(np.ascontiguousarray(values[:, :-1])),
-        torch.from_numpy(tied),
-    )
+    return plan.neighbours(best)

@@ -42,8 +42,32 @@ class RunningBest:
             for top in range(0, height, STRIP):
                 strip = scores[top : top + STRIP, start:stop]
                 first = row + top
-                _merge(self._keys[first : first + len(strip)], strip, column + start)
+                keys = self._keys[first : first + len(strip)]
+                # One that equals a row's least has a later column, hence loses.
+                rows, columns = _where(strip > _scores(keys[:, :1]))
+                _merge(keys, rows, columns + column + start, strip[rows, columns])
             start, piece = stop, 2 * piece
+
+    def see_pairs(
+        self,
+        within: slice,
+        rows: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        scores: NDArray[np.float32],
+    ) -> None:
+        """Take in single scores, each pair once.
+
+        Args:
+            within: The rows that they may be of.
+            rows: Counted from the first of those, ascending.
+            columns: One for each score.
+            scores: More than -inf.
+        """
+        _merge(self._keys[within], rows, columns, scores)
+
+    def least(self, within: slice) -> NDArray[np.float32]:
+        """Return the score of each row's last place; -inf where not all are taken."""
+        return _scores(self._keys[within].min(axis=1))
 
     def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Return columns (-1 for nobody) and scores (-inf), best first."""
@@ -53,19 +77,27 @@ class RunningBest:
         return columns, _scores(keys)
 
 
-def _merge(keys: NDArray[np.int64], scores: NDArray[np.float32], column: int) -> None:
-    """Keep the best of `keys` and `scores`, in place; the least of each row's keys is its first.
+def _merge(
+    keys: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    scores: NDArray[np.float32],
+) -> None:
+    """Keep the best of `keys` and of single scores, in place; a row's least key becomes its first.
 
-    A score equal to a row's least has a later column, hence loses: the comparison is strict.
+    Args:
+        keys: One row of them for each row.
+        rows: Ascending.
+        columns: Of the same length, as are the scores.
+        scores: Any.
     """
-    rows, columns = _where(scores > _scores(keys[:, :1]))
     if not len(rows):
         return
     counts = np.bincount(rows, minlength=len(keys))
     places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
     kept, added = keys.shape[1], int(counts.max())
     merged = np.full((len(keys), added + kept), EMPTY)
-    merged[rows, places] = _pack(scores[rows, columns], columns + column)
+    merged[rows, places] = _pack(scores, columns)
     merged[:, added:] = keys
     merged.partition(added, axis=1)
     keys[:] = merged[:, added:]

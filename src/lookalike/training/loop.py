@@ -95,7 +95,9 @@ class Trainer:
         self.listeners = listeners
         self.watch = Watch(self._warn)
         self.model = model
-        groups = parameter_groups(model.backbone, model, objective, config.optimizer)
+        groups = parameter_groups(
+            model.backbone, model, objective, config.optimizer, similarity=model.similarity
+        )
         # Which parameters the backbone's own setting leaves untrained must survive a thaw.
         self._backbone = [p for p in model.backbone.parameters() if p.requires_grad]
         prepared = self.accelerator.prepare(model, objective, config.optimizer.build(groups))
@@ -189,6 +191,7 @@ class Trainer:
             terms["gradient_norm"] = norm
             self.optimizer.step()
             self.optimizer.zero_grad()
+            self.model.similarity.settle()
         return embedding.detach(), terms
 
     def _clip(self) -> Tensor:

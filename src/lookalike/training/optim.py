@@ -20,14 +20,17 @@ class _Rates(Config):
     lr: Rate = 1e-4
     """Peak learning rate of the backbone."""
     head_lr: Rate | None = None
-    """Of the head and the similarity; None is `lr`."""
+    """Of the head; None is `lr`."""
+    similarity_lr: Rate | None = None
+    """Of what the similarity learns; None is that of the head."""
     loss_lr: Rate | None = None
     """Of the loss's own parameters, boundaries or proxies; None is that of the head."""
     weight_decay: Rate = 1e-4
-    """Of matrices and kernels; biases, norms and the loss's parameters are never decayed."""
+    """Of matrices and kernels of the backbone and the head; nothing else is decayed: biases, norms,
+    what the similarity and the loss learn."""
     decays: dict[str, Rate] = Field(default_factory=dict)
-    """Weight decay of single parameters of the model, by the last step of their names, e.g.
-    {"queries": 0.001}; the others get `weight_decay`."""
+    """Weight decay of single parameters of the backbone and the head, by the last step of their
+    names, e.g. {"queries": 0.001}; the others get `weight_decay`."""
 
 
 class AdamW(_Rates):
@@ -76,42 +79,64 @@ def _fused(groups: list[dict[str, Any]]) -> bool | None:
 
 
 def parameter_groups(
-    backbone: nn.Module, model: nn.Module, objective: nn.Module, rates: AdamW | Adam | SGD
+    backbone: nn.Module,
+    model: nn.Module,
+    objective: nn.Module,
+    rates: AdamW | Adam | SGD,
+    *,
+    similarity: nn.Module | None = None,
 ) -> list[dict[str, Any]]:
     """Sort parameters by rate and decay.
 
     Args:
         backbone: Trained at `rates.lr`.
-        model: What else it holds, head and similarity, is trained at `rates.head_lr`.
+        model: What else it holds, the head, is trained at `rates.head_lr`.
         objective: What else it holds, boundaries and proxies, is trained at `rates.loss_lr` and
             never decayed: decay would pull a boundary to zero, whatever the data say.
         rates: Of each.
+        similarity: The model's, trained at `rates.similarity_lr` and never decayed: decay would
+            pull every reliability to a half, whatever the data say.
 
     Returns:
         Groups for an optimiser, each with a `name`, without empty ones.
     """
     head_lr = rates.lr if rates.head_lr is None else rates.head_lr
+    similarity_lr = head_lr if rates.similarity_lr is None else rates.similarity_lr
     loss_lr = head_lr if rates.loss_lr is None else rates.loss_lr
-    known = set(backbone.parameters())
+    learnt = [] if similarity is None else [p for p in similarity.parameters() if p.requires_grad]
+    known = {*backbone.parameters(), *learnt}
     head = [p for p in model.parameters() if p not in known]
     known |= set(head)
     loss = [p for p in objective.parameters() if p not in known]
-    groups: list[dict[str, Any]] = []
     named = _by_last_step(model, rates.decays)
-    special = {parameter for parameters in named.values() for parameter in parameters}
-    for name, every, lr in (("backbone", backbone.parameters(), rates.lr), ("head", head, head_lr)):
-        trained = [p for p in every if p.requires_grad]
-        usual = [p for p in trained if p not in special]
-        groups += [
-            _group(name, [p for p in usual if p.ndim > 1], lr, rates.weight_decay),
-            _group(f"{name} (no decay)", [p for p in usual if p.ndim <= 1], lr, 0.0),
-            *(
-                _group(f"{name}: {last}", [p for p in trained if p in named[last]], lr, decay)
-                for last, decay in rates.decays.items()
-            ),
-        ]
-    groups.append(_group("loss", loss, loss_lr, 0.0))
+    groups = [
+        *_decayed("backbone", backbone.parameters(), rates.lr, rates, named),
+        *_decayed("head", head, head_lr, rates, named),
+        _group("similarity", learnt, similarity_lr, 0.0),
+        _group("loss", loss, loss_lr, 0.0),
+    ]
     return [group for group in groups if group["params"]]
+
+
+def _decayed(
+    name: str,
+    parameters: Iterable[nn.Parameter],
+    lr: float,
+    rates: AdamW | Adam | SGD,
+    named: dict[str, set[nn.Parameter]],
+) -> list[dict[str, Any]]:
+    """Sort the trained parameters of one part of a model by their decay."""
+    trained = [p for p in parameters if p.requires_grad]
+    special = {p for own in named.values() for p in own}
+    usual = [p for p in trained if p not in special]
+    return [
+        _group(name, [p for p in usual if p.ndim > 1], lr, rates.weight_decay),
+        _group(f"{name} (no decay)", [p for p in usual if p.ndim <= 1], lr, 0.0),
+        *(
+            _group(f"{name}: {last}", [p for p in trained if p in named[last]], lr, decay)
+            for last, decay in rates.decays.items()
+        ),
+    ]
 
 
 def _by_last_step(model: nn.Module, names: Iterable[str]) -> dict[str, set[nn.Parameter]]:

@@ -1,0 +1,150 @@
+"""The nodes of a graph for a pair of pictures, and which of them to look at (METHODS 3.8)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.similarity import GraphSimilarity
+from lookalike.types import Embedding, PairMaps, Parts, Tokens
+
+Array = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.float32]
+
+MOST_RELIABLE = 128
+"""Nodes of a level that are ranked by similarity, as in the paper's figure 6."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nodes:
+    """The nodes of one level, for one pair of pictures.
+
+    Args:
+        name: The level, e.g. "level 3"; 1 is the lowest.
+        difference: δ, the squared difference of the node's numbers in the two pictures.
+        reliability: p, in [0, 1]; 1 in the lowest level.
+        weight: w, how much of the node reaches the distance; 1 in the highest level.
+        rectified: δ̂, the difference after the levels below were heard.
+        responses: For either picture, nodes × height × width: where a node's number comes from.
+            The map sums to the number.
+        edges: ω̃, nodes × nodes of the level below; None in the lowest level.
+    """
+
+    name: str
+    difference: Array
+    reliability: Array
+    weight: Array
+    rectified: Array
+    responses: tuple[Floats, Floats]
+    edges: Floats | None
+
+    def __len__(self) -> int:
+        return len(self.difference)
+
+    @property
+    def sensitivity(self) -> Array:
+        """λ = w p: how much the distance grows with the node's difference."""
+        return self.weight * self.reliability
+
+    @property
+    def contribution(self) -> Array:
+        """−λδ: what each node gives to the score; the score is the sum over nodes and levels."""
+        return -self.sensitivity * self.difference
+
+    def neighbours(self, node: int, count: int) -> list[tuple[int, float]]:
+        """Return the nodes of the level below that feed a node most, with their ω̃.
+
+        Nodes without a link to it are not among them.
+        """
+        if self.edges is None:
+            return []
+        weights = self.edges[node]
+        order = np.argsort(-weights, kind="stable")[:count]
+        return [(int(below), float(weights[below])) for below in order if weights[below] > 0]
+
+
+def trace_nodes(
+    similarity: GraphSimilarity,
+    embeddings: tuple[Embedding, Embedding],
+    tokens: tuple[Tokens, Tokens],
+    edges: Sequence[Floats],
+) -> tuple[Nodes, ...]:
+    """Return all nodes of one pair, levels from low to high.
+
+    Args:
+        similarity: What scores the pair.
+        embeddings: Of either picture, one row each.
+        tokens: Likewise.
+        edges: ω̃ of the upper levels, from `edges_of`.
+    """
+    traced = similarity.trace(*embeddings)
+    responses = [
+        [
+            level[0, :, :, 0].reshape(-1, *grid).numpy()
+            for level, grid in zip(side.levels, side.grids, strict=True)
+        ]
+        for side in tokens
+    ]
+    return tuple(
+        Nodes(
+            name=f"level {number + 1}",
+            difference=level.difference[0].numpy(),
+            reliability=level.reliability[0].numpy(),
+            weight=level.weight[0].numpy(),
+            rectified=level.rectified[0].numpy(),
+            responses=(responses[0][number], responses[1][number]),
+            edges=edges[number - 1] if number else None,
+        )
+        for number, level in enumerate(traced)
+    )
+
+
+def edges_of(similarity: GraphSimilarity) -> tuple[Floats, ...]:
+    """Return a copy of ω̃, level by level: later training must not change an account."""
+    return tuple(level.cpu().numpy().copy() for level in similarity.links.kept)
+
+
+def by_level(parts: Parts, maps: PairMaps, levels: int) -> tuple[Parts, PairMaps]:
+    """Add up the nodes of each level, in the parts of a score and in their maps."""
+    n, nodes = parts.values.shape
+    values = parts.values.view(n, levels, nodes // levels).sum(2)
+    a, b = (m.view(n, levels, -1, *m.shape[2:]).sum(2) for m in (maps.a, maps.b))
+    names = tuple(f"level {number}" for number in range(1, levels + 1))
+    return Parts(values, names), PairMaps(a, b, together=maps.together)
+
+
+def choose(
+    pairs: Sequence[Nodes], count: int, *, among: int | None = None
+) -> tuple[list[int], list[int]]:
+    """Return the most similar nodes of a level, and the most dissimilar ones, those first.
+
+    With two pairs these are the most similar of the first pair and the most dissimilar of the
+    second: what holds A and B together, and what sets C apart. No node is in both lists.
+
+    Args:
+        pairs: One level, for one pair or two.
+        count: Nodes in either list; fewer where the level has not as many.
+        among: Only so many of the most reliable nodes, by the mean over the pairs, and any as
+            reliable as the last of them; None is all.
+    """
+    candidates = reliable(pairs, among)
+    rising = [i for i in np.argsort(pairs[0].difference, kind="stable").tolist() if i in candidates]
+    alike = rising[: min(count, -(-len(rising) // 2))]
+    falling = np.argsort(-pairs[-1].difference, kind="stable").tolist()
+    apart = [i for i in falling if i in candidates and i not in alike]
+    return alike, apart[:count]
+
+
+def reliable(pairs: Sequence[Nodes], count: int | None = None) -> set[int]:
+    """Return the most reliable nodes of a level: so many, and any as reliable as the last."""
+    p = np.mean([nodes.reliability for nodes in pairs], axis=0)
+    least = -np.inf if count is None or count >= len(p) else np.sort(p)[-count]
+    return set(np.flatnonzero(p >= least).tolist())
+
+
+def least_reliable(pairs: Sequence[Nodes], among: Iterable[int]) -> int | None:
+    """Return the least reliable of some nodes that have links below, the first of equal ones."""
+    p = np.mean([nodes.reliability for nodes in pairs], axis=0)
+    linked = [node for node in among if pairs[0].neighbours(node, 1)]
+    return min(linked, key=lambda node: p[node], default=None)
