@@ -31,6 +31,8 @@ def definition(metric: str) -> str:
     """
     if metric.endswith("_spread"):
         return f"standard deviation of {metric.removesuffix('_spread')} over the seeds"
+    if level := re.fullmatch(r"recall_at_1_of_level_(\d+)", metric):
+        return f"recall_at_1 of level {level[1]} of the graph alone, by the cosine of its nodes"
     if ranked := re.fullmatch(r"(.+_at_)(\d+)", metric):
         return re.sub(r"\bK\b", ranked[2], _DEFINITIONS[f"{ranked[1]}K"])
     return _DEFINITIONS[metric]

@@ -8,8 +8,8 @@ from functools import cache
 from lookalike.backbones import EfficientNetLite0
 from lookalike.data.augment import Augmentation
 from lookalike.errors import UsageError
-from lookalike.heads import Attentive, HeadConfig
-from lookalike.losses import BinomialDeviance, Diversity, Margin, ObjectiveConfig
+from lookalike.heads import Attentive, HeadConfig, Levels, Single
+from lookalike.losses import BinomialDeviance, Diversity, Margin, ObjectiveConfig, ProxyAnchor
 from lookalike.model import ModelConfig
 from lookalike.preprocessing import Preprocessing
 from lookalike.recipes.avsl import avsl, graphs_of_the_paper
@@ -20,6 +20,7 @@ from lookalike.recipes.grouping import (
     models_of_the_paper,
 )
 from lookalike.recipes.recipe import Recipe
+from lookalike.similarity import Graph
 from lookalike.training import AdamW, CosineDecay, OneCycle, TrainConfig
 
 LITE0_MEAN = LITE0_STD = (0.5, 0.5, 0.5)
@@ -78,7 +79,41 @@ def emoji(*, head: HeadConfig | None = None) -> Recipe:
     )
 
 
-BUILT_IN: dict[str, Callable[[], Recipe]] = {"starter": starter, "emoji": emoji}
+def emoji_graph() -> Recipe:
+    """The demo's pictures with a graph of 512 nodes at each of three stages, Proxy-Anchor."""
+    plain = emoji_proxies()
+    model = plain.model.model_copy(
+        update={"head": Levels(stages=(-3, -2, -1)), "similarity": Graph()}
+    )
+    objective = ObjectiveConfig(loss=ProxyAnchor(), level_weights=(0.5, 1.0, 0.5))
+    return plain.model_copy(update={"name": "emoji-graph", "model": model, "objective": objective})
+
+
+def emoji_proxies() -> Recipe:
+    """The demo's pictures with one embedding and Proxy-Anchor: what the graph is held against."""
+    recipe = emoji()
+    model = recipe.model.model_copy(
+        update={"backbone": EfficientNetLite0(stages=5, frozen_stages=2), "head": Single(bias=True)}
+    )
+    rates = recipe.train.optimizer.model_copy(update={"loss_lr": 1e-2})
+    train = recipe.train.model_copy(update={"optimizer": rates})
+    objective = ObjectiveConfig(loss=ProxyAnchor())
+    return recipe.model_copy(
+        update={
+            "name": "emoji-proxies",
+            "model": model,
+            "objective": objective,
+            "train": train,
+        }
+    )
+
+
+BUILT_IN: dict[str, Callable[[], Recipe]] = {
+    "starter": starter,
+    "emoji": emoji,
+    "emoji-graph": emoji_graph,
+    "emoji-proxies": emoji_proxies,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def columns(summary: Summary) -> tuple[Column, ...]:
     """Choose the columns: the usual measures, those beside a report's, and the costs."""
     measured = dict.fromkeys(name for row in summary.rows for name in row.measures)
     extra = [n for n in measured if n not in MEASURES and not _OTHERS_OF_A_REPORT.fullmatch(n)]
-    labels = MEASURES | {name: EXTRA.get(name, name) for name in extra}
+    labels = MEASURES | {name: _label(name) for name in extra}
     measures = [Column(name, label, _meaning(name)) for name, label in labels.items()]
     return tuple(
         column
@@ -124,6 +124,11 @@ def significant(value: float) -> str:
     """
     digits = 2 - math.floor(math.log10(abs(value))) if value else 0
     return f"{value:.{max(0, digits)}f}"
+
+
+def _label(name: str) -> str:
+    level = re.fullmatch(r"recall_at_1_of_level_(\d+)", name)
+    return f"R@1, level {level[1]}" if level else EXTRA.get(name, name)
 
 
 def _meaning(name: str) -> str:

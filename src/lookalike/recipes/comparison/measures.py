@@ -1,6 +1,7 @@
 """What is measured of each run beside its report, where the pictures allow it."""
 
 from lookalike.data import Catalog, has_masks
+from lookalike.evaluation import retrieval
 from lookalike.explanation.information import mutual_information, part_counts
 from lookalike.model import Model
 from lookalike.recipes.comparison.run import Measure
@@ -8,7 +9,25 @@ from lookalike.recipes.comparison.run import Measure
 
 def measures_for(catalog: Catalog) -> tuple[Measure, ...]:
     """Return what more can be measured on a catalog: on drawn figures, what groups are about."""
-    return (part_information,) if has_masks(catalog) else ()
+    return (level_recalls, part_information) if has_masks(catalog) else (level_recalls,)
+
+
+def level_recalls(model: Model, catalog: Catalog) -> dict[str, float]:
+    """Measure R@1 of each level of a graph alone, as a plain embedding; nothing for other heads.
+
+    Args:
+        model: Whose levels.
+        catalog: Pictures that are their own gallery.
+    """
+    if model.head.levels == 1:
+        return {}
+    embedded = model.embed_catalog(catalog, batch_size=128)
+    labels = catalog.labels[embedded.rows.numpy()]
+    found = {}
+    for number, level in enumerate(embedded.embedding.levels, start=1):
+        alone = retrieval(model.similarity.unit_vectors(level)[:, 0], labels, ks=(1,))
+        found[f"recall_at_1_of_level_{number}"] = alone.recall_at[1]
+    return found
 
 
 def part_information(model: Model, catalog: Catalog) -> dict[str, float]:
