@@ -149,7 +149,7 @@ CUB = Benchmark(
     published=(Published("train", 5_864, 100), Published("test", 5_924, 100)),
     read=_read,
     source=(
-        "https://data.caltech.edu/records/65de6-vp158, CUB_200_2011.tgz; pictures from Flickr, "
+        "CaltechDATA, CUB_200_2011.tgz; pictures from Flickr, "
         "their rights with their photographers, for research and teaching"
     ),
     closed_set=(Published("train", 5_994, 200), Published("test", 5_794, 200)),
