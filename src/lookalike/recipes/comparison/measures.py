@@ -1,4 +1,4 @@
-"""What is measured of each run beside its report, where the pictures allow it."""
+"""What is measured of each run beside its report, where the model or the pictures allow it."""
 
 from lookalike.data import Catalog, has_masks
 from lookalike.evaluation import retrieval
@@ -8,7 +8,7 @@ from lookalike.recipes.comparison.run import Measure
 
 
 def measures_for(catalog: Catalog) -> tuple[Measure, ...]:
-    """Return what more can be measured on a catalog: on drawn figures, what groups are about."""
+    """Return what more can be measured: of a graph its levels, on drawn figures what groups see."""
     return (level_recalls, part_information) if has_masks(catalog) else (level_recalls,)
 
 

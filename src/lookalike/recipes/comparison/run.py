@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from lookalike import checkpoint
-from lookalike.backbones import Timm
+from lookalike.backbones import Timm, ViT
 from lookalike.data import Catalog
 from lookalike.errors import CheckpointError, LookalikeError, UsageError
 from lookalike.files import replace_text
@@ -156,14 +156,14 @@ def _make(
 ) -> Row:
     started = time.monotonic()
     done = train(run.recipe, catalog, folder, resume=is_begun(folder), listeners=listeners)
-    row = _row(run, done, measure)
-    row = replace(row, seconds=round(time.monotonic() - started, 1))
+    row = _row(run, done, measure, started=started)
     row.save(folder)
     (folder / ERROR).unlink(missing_ok=True)
     return row
 
 
-def _row(run: Planned, done: Run, measure: Sequence[Measure]) -> Row:
+def _row(run: Planned, done: Run, measure: Sequence[Measure], *, started: float) -> Row:
+    """Measure a run; `started` is when it began, by the monotonic clock."""
     model, report, test = done.model, done.report, done.division.test
     if report is None or test is None:
         raise UsageError("there is no split 'test' to compare on")
@@ -177,7 +177,7 @@ def _row(run: Planned, done: Run, measure: Sequence[Measure]) -> Row:
         recipe=run.recipe.name,
         head=config.head.kind,
         loss=run.recipe.objective.loss.kind,
-        backbone=backbone.name if isinstance(backbone, Timm) else backbone.kind,
+        backbone=backbone.name if isinstance(backbone, Timm | ViT) else backbone.kind,
         groups=model.head.groups,
         dim=model.head.groups * model.head.dim,
         data=report.data,
@@ -186,7 +186,7 @@ def _row(run: Planned, done: Run, measure: Sequence[Measure]) -> Row:
         measures=dict(report.metrics) | more,
         parameters=parameters(model),
         flops=flops(model),
-        seconds=0.0,
+        seconds=round(time.monotonic() - started, 1),
         threads=torch.get_num_threads(),
     )
 
