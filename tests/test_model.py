@@ -3,9 +3,10 @@ import pytest
 import torch
 from PIL import Image
 
+from lookalike.backbones import EfficientNetLite0, ViT
 from lookalike.data import Catalog
 from lookalike.errors import ConfigError, ImageError, UsageError
-from lookalike.heads import Attentive, Single
+from lookalike.heads import Attentive, Levels, Single
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
 
@@ -84,3 +85,26 @@ def test_preprocessing_is_the_weights_own_unless_given():
     assert create_model("tiny").preprocessing.mean == (0.5, 0.5, 0.5)
     own = Preprocessing(size=48, fit="pad")
     assert create_model("tiny", preprocessing=own).preprocessing == own
+
+
+def test_the_backbones_own_setting_decides_whether_weights_are_loaded():
+    backbone = EfficientNetLite0(pretrained=False, stages=2)
+    first, second = (
+        create_model(backbone, pretrained=given).backbone.net.conv_stem.weight
+        for given in (None, True)
+    )
+    assert not torch.equal(first, second)
+
+
+def test_blocks_of_a_transformer_make_the_levels_of_a_graph():
+    backbone = ViT(name="vit_tiny_patch16_224", blocks=(0, 1), image_size=32, pretrained=False)
+    model = create_model(backbone, head=Levels(stages=("blocks.0", -1)), dim=6).eval()
+    images = torch.randn(2, 3, 32, 32)
+    with torch.no_grad():
+        embedding = model(images)
+        summed = model.head.tokens(model.features(images)).embedding()
+        scores = model.similarity.matrix(embedding, embedding)
+    for level, again in zip(embedding.levels, summed.levels, strict=True):
+        assert level.vectors.shape == (2, 6, 1)
+        assert torch.allclose(level.vectors, again.vectors, atol=1e-5)
+    assert scores[0, 1] < scores[0, 0] == 0

@@ -191,7 +191,7 @@ def create_model(
     dim: int = 512,
     similarity: SimilarityConfig | None = None,
     preprocessing: Preprocessing | None = None,
-    pretrained: bool = True,
+    pretrained: bool | None = None,
 ) -> Model:
     """Make a model from its parts.
 
@@ -203,7 +203,8 @@ def create_model(
         similarity: A config of `lookalike.similarity`; by default the mean of the groups' cosines,
             and the graph for a head of levels.
         preprocessing: How pictures are prepared; what the weights expect by default.
-        pretrained: Whether to load the backbone's published weights.
+        pretrained: Overrules the backbone's own setting, which is to load its published weights
+            unless its config says otherwise.
 
     Raises:
         ConfigError: The backbone's name is unknown, or parts do not fit together.
