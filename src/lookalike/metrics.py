@@ -1,4 +1,7 @@
-"""The metrics, for vectors and labels from anywhere; definitions stand with each function."""
+"""The metrics: of vectors and labels from anywhere, and of a model's explanations.
+
+Definitions stand with each function.
+"""
 
 from lookalike.evaluation import (
     Clustering,
@@ -9,13 +12,42 @@ from lookalike.evaluation import (
     pairwise_f1,
     retrieval,
 )
+from lookalike.explanation.measures import (
+    bootstrap_interval,
+    deletion_insertion,
+    describe_groups,
+    faithfulness,
+    localise,
+    localise_groups,
+    measure_diversity,
+    peak_parts,
+    randomisation,
+    same_class_pairs,
+    stability,
+)
+from lookalike.explanation.report import ExplanationsReport, measure_explanations
+from lookalike.explanation.saliency import METHODS
 
 __all__ = [
+    "METHODS",
     "Clustering",
+    "ExplanationsReport",
     "OverSeeds",
     "PerQuery",
     "Retrieval",
+    "bootstrap_interval",
     "clustering",
+    "deletion_insertion",
+    "describe_groups",
+    "faithfulness",
+    "localise",
+    "localise_groups",
+    "measure_diversity",
+    "measure_explanations",
     "pairwise_f1",
+    "peak_parts",
+    "randomisation",
     "retrieval",
+    "same_class_pairs",
+    "stability",
 ]

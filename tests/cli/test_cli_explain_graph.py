@@ -71,7 +71,7 @@ def test_a_graph_is_explained_without_figures_too(place):
     done = explain("graph", "0.png", "1.png")
     assert done.exit_code == 0, done.output
     assert [line.split()[0] for line in done.stdout.splitlines()] == [
-        *("similarity", "level", "level", "gap")
+        *("similarity", "level", "level", "gap", "Set", "Set")
     ]
     assert sorted(place.iterdir()) == before
 

@@ -122,3 +122,28 @@ def noise():
         return np.random.default_rng(seed).integers(0, 256, (height, width, 3), dtype=np.uint8)
 
     return make
+
+
+@pytest.fixture(scope="session")
+def plain() -> Model:
+    """A random model of two attentive groups over a tiny network."""
+    torch.manual_seed(0)
+    return create_model(
+        "tiny",
+        head=Attentive(groups=2),
+        dim=8,
+        preprocessing=Preprocessing(size=32, fit="stretch"),
+    ).eval()
+
+
+@pytest.fixture(scope="session")
+def shelf(tmp_path_factory) -> Catalog:
+    """Nine random pictures, three each of the classes a, b and c."""
+    root = tmp_path_factory.mktemp("shelf")
+    random = np.random.default_rng(7)
+    for label in "abc":
+        (root / label).mkdir()
+        for number in range(3):
+            pixels = random.integers(0, 256, (36, 36, 3), dtype=np.uint8)
+            Image.fromarray(pixels).resize((40, 40)).save(root / label / f"{number}.png")
+    return Catalog.from_folder(root)

@@ -63,6 +63,8 @@ def test_words(why):
         "group 0      +1.2500",
         "group 1      -0.2500",
         "gap          0.0e+00",
+        "Carried most by group 0, +1.250, at the upper left of A and all over B.",
+        "Against it most: group 1, −0.250, at the upper left of A and at the left of B.",
     ]
 
 

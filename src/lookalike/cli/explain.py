@@ -1,4 +1,4 @@
-"""`lookalike explain`: why two pictures are alike, and what a model's groups look at."""
+"""`lookalike explain`: why two pictures are alike, and the questions that follow."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from lookalike.cli.explain_answer import Files, Names, Run, open_run, require_files
+from lookalike.cli.explain_background import background
+from lookalike.cli.explain_change import change
 from lookalike.cli.explain_groups import groups
-from lookalike.cli.selection import require_folder
+from lookalike.cli.explain_mistake import mistake, worst
+from lookalike.cli.explain_results import results
+from lookalike.cli.explain_why_above import why_above
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
 
@@ -30,54 +35,52 @@ class PairFirst(TyperGroup):
 
 app = typer.Typer(
     cls=PairFirst,
-    subcommand_metavar="RUN A B [C] | groups RUN... --data DATA",
+    subcommand_metavar="RUN A B [C] | groups RUN... --data DATA | COMMAND ...",
     rich_markup_mode="rich",
 )
 
 
 @app.callback()
 def explain() -> None:
-    """Say why two pictures are alike, or show what a model's groups look at.
+    """Say why two pictures are alike, and answer the questions that follow.
 
     `explain RUN A B` is short for `explain pair RUN A B`; write it in full
-    where the run folder is itself called pair or groups.
+    where the run folder is itself called as one of the commands.
     """
 
 
 @app.command()
 def pair(
-    run: Annotated[Path, typer.Argument(help="Run folder with the model.")],
+    run: Run,
     a: Annotated[Path, typer.Argument(help="A picture.")],
     b: Annotated[Path, typer.Argument(help="Another picture.")],
     c: Annotated[
         Path | None,
         typer.Argument(help="With --graph: a third picture, to hold A with B against A with C."),
     ] = None,
-    out: Annotated[
-        list[Path] | None,
-        typer.Option(help="File to write, of A with B: .png, .html or .json. Repeats."),
-    ] = None,
+    out: Files = None,
     graph: Annotated[
         Path | None,
         typer.Option(help="Of a graph model: folder for graph.html and figures of its nodes."),
     ] = None,
+    names: Names = None,
     as_json: Json = False,
 ) -> None:
     """Say why two pictures are alike: by group, by region, adding up to the score."""
-    from lookalike import checkpoint
     from lookalike.cli.console import say
-    from lookalike.explanation import FORMATS, explain_graph
     from lookalike.explanation import explain as explain_pair
+    from lookalike.explanation import explain_graph
+    from lookalike.explanation.measures.naming import named
 
     if c is not None and graph is None:
-        raise UsageError(f"a third picture, {c}, is for --graph FOLDER; leave it out or add that")
-    for path in out or []:
-        if path.suffix.lower() not in FORMATS:
-            raise UsageError(f"--out {path}: name a file that ends in {', '.join(FORMATS)}")
-        require_folder(path)
-    model = checkpoint.load(run)
+        raise UsageError(
+            f"a third picture, {c}, is for --graph FOLDER, or for explain why-above RUN A B C; "
+            "leave it out or choose one of them"
+        )
+    require_files(out)
+    model, called = open_run(run, names)
     if graph is None:
-        pairs: tuple[Explanation, ...] = (explain_pair(model, a, b),)
+        pairs: tuple[Explanation, ...] = (named(explain_pair(model, a, b), called),)
     else:
         report = explain_graph(model, a, b, c)
         pairs = report.pairs
@@ -92,4 +95,10 @@ def pair(
         typer.echo("\n\n".join(f"A with {x}\n{why}" for x, why in zip("BC", pairs, strict=True)))
 
 
+app.command(name="why-above")(why_above)
+app.command()(change)
+app.command()(results)
+app.command()(mistake)
+app.command()(worst)
+app.command()(background)
 app.command()(groups)

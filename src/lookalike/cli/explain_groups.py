@@ -4,13 +4,17 @@ import os
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lookalike.cli.explain_answer import names_of
 from lookalike.cli.selection import AllowPartial, ColumnNames, make_folder, open_catalog
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
+
+if TYPE_CHECKING:
+    from lookalike.model import Model
 
 PICTURES = 4
 """Pictures that all runs are shown where none are named."""
@@ -89,13 +93,21 @@ def groups(
         along=way.value,
         scale=scale,
     )
+    labels = {name: _labels(models[name], run) for name, run in zip(names, runs, strict=True)}
+    views = view_runs(models, chosen, labels=labels)
     with bar("looking") as progress:
-        report = look_at_groups(view_runs(models, chosen), viewing, progress=progress)
+        report = look_at_groups(views, viewing, progress=progress)
     if out is not None:
         with bar("drawing") as progress:
             files = report.save(out, progress=progress)
         say(f"open {files[0]}")
     typer.echo(report.to_json() if as_json else str(report))
+
+
+def _labels(model: "Model", run: Path) -> list[str]:
+    """Call the groups of a run as its names.json does, where there is one."""
+    names = names_of(model, run, None)
+    return [names.label(group) for group in range(len(names))]
 
 
 def run_names(runs: Sequence[Path]) -> list[str]:

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.graph_nodes import Nodes
 from lookalike.explanation.regions import Region, coverage
 from lookalike.preprocessing import Geometry
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Array = npt.NDArray[np.float64]
-
-FORMATS = (".png", ".html", ".json")
-"""Suffixes of the files that an explanation can be saved as."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +130,13 @@ class Explanation:
             f"and {self.percentile_same:.1f} % of same pairs"
         )
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What carried the score most and what spoke against it most, in plain words."""
+        from lookalike.explanation.highlights import sentences
+
+        return sentences(self)
+
     def matches(self, region: Region, *, of: Literal["a", "b"] = "a") -> Array:
         """Return what each cell of the other picture contributed together with a region.
 
@@ -158,12 +161,14 @@ class Explanation:
 
     def __str__(self) -> str:
         meaning = "" if self.meaning is None else f": {self.meaning}"
-        lines = [f"{group.name:<12} {group.value:+.4f}" for group in self.groups]
+        width = max(12, *(len(group.name) for group in self.groups))
+        lines = [f"{group.name:<{width}} {group.value:+.4f}" for group in self.groups]
         return "\n".join(
             [
-                f"similarity   {self.score:+.4f}{meaning}",
+                f"{'similarity':<{width}} {self.score:+.4f}{meaning}",
                 *lines,
-                f"gap          {self.gap:.1e}",
+                f"{'gap':<{width}} {self.gap:.1e}",
+                *self.sentences,
             ]
         )
 
@@ -204,17 +209,6 @@ class Explanation:
             UsageError: The suffix is another.
             LookalikeError: The file cannot be written.
         """
-        path = Path(path)
-        kind = path.suffix.lower()
-        if kind not in FORMATS:
-            raise UsageError(f"{path}: an explanation is saved as .png, .html or .json")
-        try:
-            if kind == ".png":
-                from lookalike.explanation.figure import write_png
+        from lookalike.explanation.saving import save
 
-                write_png(self, path)
-            else:
-                text = self.to_html() if kind == ".html" else self.to_json()
-                path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise LookalikeError(f"{path}: cannot be written: {error.strerror}") from None
+        save(self, path)

@@ -3,6 +3,7 @@
 Only matplotlib's own objects are used, never pyplot: no display, no state shared with the caller.
 """
 
+import textwrap
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import numpy as np
 from PIL import Image
 
 from lookalike.explanation.account import Explanation
+from lookalike.explanation.highlights import sentences
 from lookalike.explanation.overlay import overlay, ramp, scaled
 from lookalike.explanation.panels import Panel, panels, scale_of, signed
 
@@ -30,6 +32,7 @@ PANEL, SPACE = 1.5, 0.1
 LEFT, RIGHT, MARGIN = 0.62, 0.2, 0.2
 HEADER, TITLE, FOOTER = 0.56, 0.42, 0.68
 LEAST_WIDTH = 6.0  # what the header needs; where panels are few, they grow
+SENTENCE, LETTER = 0.17, 0.066  # height of a line, and width of a letter, of the header's sentences
 
 
 def draw(why: Explanation, *, letters: str = "AB") -> "Figure":
@@ -41,8 +44,12 @@ def draw(why: Explanation, *, letters: str = "AB") -> "Figure":
     """
     shown = panels(why)
     limit = scale_of(shown)
-    figure, grid = _layout(why, len(shown) + 1)
-    _header(figure, why)
+    width = _columns(len(shown) + 1)[2]
+    told = textwrap.wrap(
+        " ".join(sentences(why, letters=letters)), int((width - 2 * MARGIN) / LETTER)
+    )
+    figure, grid = _layout(why, len(shown) + 1, header=HEADER + SENTENCE * len(told))
+    _header(figure, why, told)
     for side in (0, 1):
         _originals(figure, grid, why, side, letter=letters[side])
         for place, panel in enumerate(shown, start=1):
@@ -66,16 +73,21 @@ def write_figure(figure: "Figure", path: Path) -> None:
         figure.savefig(path, format="png", dpi=DPI)
 
 
-def _layout(why: Explanation, count: int) -> tuple["Figure", "GridSpec"]:
+def _columns(count: int) -> tuple[int, float, float]:
+    """Return how many of so many panels go side by side, a panel's width and the figure's."""
+    columns = min(count, COLUMNS)
+    panel = max(PANEL, (LEAST_WIDTH - LEFT - RIGHT + SPACE) / columns - SPACE)
+    return columns, panel, LEFT + columns * (panel + SPACE) - SPACE + RIGHT
+
+
+def _layout(why: Explanation, count: int, *, header: float) -> tuple["Figure", "GridSpec"]:
     """Lay out so many panels in blocks of three rows: titles, A, B."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    columns = min(count, COLUMNS)
-    panel = max(PANEL, (LEAST_WIDTH - LEFT - RIGHT + SPACE) / columns - SPACE)
+    columns, panel, width = _columns(count)
     rows = [TITLE, *(panel * _shape(why, side) for side in (0, 1))] * -(-count // columns)
-    width = LEFT + columns * (panel + SPACE) - SPACE + RIGHT
-    height = HEADER + sum(rows) + SPACE * (len(rows) - 1) + FOOTER
+    height = header + sum(rows) + SPACE * (len(rows) - 1) + FOOTER
     figure = Figure(figsize=(width, height), facecolor="white")
     FigureCanvasAgg(figure)
     grid = figure.add_gridspec(
@@ -84,7 +96,7 @@ def _layout(why: Explanation, count: int) -> tuple["Figure", "GridSpec"]:
         height_ratios=rows,
         left=LEFT / width,
         right=1 - RIGHT / width,
-        top=1 - HEADER / height,
+        top=1 - header / height,
         bottom=FOOTER / height,
         wspace=SPACE / panel,
         hspace=SPACE / (sum(rows) / len(rows)),
@@ -102,7 +114,7 @@ def _row(block: int, side: int) -> int:
     return 3 * block + 1 + side
 
 
-def _header(figure: "Figure", why: Explanation) -> None:
+def _header(figure: "Figure", why: Explanation, told: list[str]) -> None:
     width, height = figure.get_size_inches()
     x = MARGIN / width
     score = f"Similarity {why.score:.3f}".replace("-", "−")
@@ -113,6 +125,9 @@ def _header(figure: "Figure", why: Explanation) -> None:
         note = f"{why.meaning}; {note}"
     figure.text(x, 1 - 0.28 / height, score, size=11, weight="bold", color=INK)
     figure.text(x, 1 - 0.48 / height, note, size=8, color=PALE)
+    for line, text in enumerate(told, start=1):
+        y = 1 - (0.48 + SENTENCE * line) / height
+        figure.text(x, y, text, size=8, color=INK, parse_math=False)
 
 
 def _originals(

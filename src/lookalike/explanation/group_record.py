@@ -38,6 +38,7 @@ def _run(report: GroupReport, run: RunGroups) -> dict[str, Any]:
 def _group(report: GroupReport, run: RunGroups, place: int) -> dict[str, Any]:
     return {
         "group": run.view.groups[place],
+        "name": run.view.labels[place],
         "strongest": [_strong(report.viewing.catalog, peak) for peak in run.peaks[place]],
         "pictures": [
             {"weight": float(maps[place].max()), "cell": peak_cell(maps[place])}
@@ -86,10 +87,11 @@ def summary(report: GroupReport) -> str:
     lines = []
     for run in report.runs:
         lines.append(f"{run.view.name} ({run.view.head} head). {run.kind.sentence}")
-        for place, group in enumerate(run.view.groups):
+        width = max(10, *map(len, run.view.labels))
+        for place, label in enumerate(run.view.labels):
             best = run.peaks[place][0]
             lines.append(
-                f"  group {group:<4} highest peak {best.weight:4.0%} "
+                f"  {label:<{width}} highest peak {best.weight:4.0%} "
                 f"in {report.viewing.catalog.class_name(best.row)}; "
                 f"follows a shifted object with slope {decimals(run.mean_slope(place))}"
             )

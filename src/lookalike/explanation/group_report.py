@@ -45,11 +45,17 @@ class RunView:
         name: What it is called in figures and file names.
         model: As loaded.
         groups: Numbers of the groups to show.
+        labels: What these are called, in the same order; "group 0" and so on if empty.
     """
 
     name: str
     model: Model
     groups: tuple[int, ...]
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.labels:
+            object.__setattr__(self, "labels", tuple(f"group {g}" for g in self.groups))
 
     @property
     def head(self) -> str:

@@ -35,8 +35,8 @@ def strongest_pictures(report: GroupReport, run: RunGroups) -> Sheet:
             f"{limit}. Beneath each: the peak's share of the map, and the class."
         ),
         rows=tuple(
-            Row(f"group {g}", tuple(_peak(catalog, peak, p) for peak in peaks))
-            for g, peaks in zip(run.view.groups, run.peaks, strict=True)
+            Row(label, tuple(_peak(catalog, peak, p) for peak in peaks))
+            for label, peaks in zip(run.view.labels, run.peaks, strict=True)
         ),
         meanings=(SCALE, run.kind.sentence),
     )
@@ -83,9 +83,9 @@ def _seen(report: GroupReport, run: RunGroups, number: int) -> list[Tile]:
 
 def _group_names(report: GroupReport) -> list[str]:
     """Name the columns; where runs show different groups, only by their order."""
-    longest = max((run.view.groups for run in report.runs), key=len)
-    alike = all(run.view.groups == longest[: len(run.view.groups)] for run in report.runs)
-    return [f"group {g}" for g in longest] if alike else [""] * len(longest)
+    longest = max((run.view.labels for run in report.runs), key=len)
+    alike = all(run.view.labels == longest[: len(run.view.labels)] for run in report.runs)
+    return list(longest) if alike else [""] * len(longest)
 
 
 def shifted(report: GroupReport, run: RunGroups) -> Sheet:
@@ -124,7 +124,7 @@ def _followed(run: RunGroups, place: int) -> Row:
         Tile(mapped(still.resize((SIDE, SIDE)), values), _share(values))
         for still, values in zip(shown.frames, shown.maps[:, place], strict=True)
     )
-    return Row(f"group {run.view.groups[place]}", tiles, notes=tuple(notes))
+    return Row(run.view.labels[place], tiles, notes=tuple(notes))
 
 
 def _correlation(line: Line) -> str:

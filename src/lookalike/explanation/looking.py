@@ -37,7 +37,10 @@ def sample_subjects(catalog: Catalog, count: int, *, seed: int = 0) -> tuple[Sub
 
 
 def view_runs(
-    models: Mapping[str, Model], groups: Sequence[int] | None = None
+    models: Mapping[str, Model],
+    groups: Sequence[int] | None = None,
+    *,
+    labels: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[RunView, ...]:
     """Choose which groups of each model to show.
 
@@ -45,6 +48,7 @@ def view_runs(
         models: By what they are called.
         groups: Numbers of groups, from 0; a model shows those of them that it has. None is the
             first eight.
+        labels: What all groups of a model are called, by what the model is called.
 
     Raises:
         UsageError: No model has one of these groups, or a model has none of them.
@@ -57,8 +61,15 @@ def view_runs(
         asked = f"group {missing[0]}" if missing else f"any of these groups in {empty[0]}"
         raise UsageError(f"there is not {asked}: {has}")
     wanted = range(MOST_GROUPS) if groups is None else tuple(dict.fromkeys(groups))
+    shown = {name: tuple(g for g in wanted if g < counts[name]) for name in models}
+    called = {} if labels is None else labels
     return tuple(
-        RunView(name, model, tuple(g for g in wanted if g < counts[name]))
+        RunView(
+            name,
+            model,
+            shown[name],
+            tuple(called[name][g] for g in shown[name]) if name in called else (),
+        )
         for name, model in models.items()
     )
 

@@ -1,5 +1,6 @@
 """The explanation as a page that stands alone, and as a figure for other pages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,10 +104,14 @@ def _template(name: str) -> "Template":
 
 
 def _bars(groups: list[Panel]) -> list[Bar]:
-    low = min((0.0, *(group.value for group in groups)))
-    high = max((0.0, *(group.value for group in groups)))
+    return bars_of([group.value for group in groups])
+
+
+def bars_of(values: Sequence[float]) -> list[Bar]:
+    """Lay out a chart of contributions, zero at the same place in every row."""
+    low, high = min((0.0, *values)), max((0.0, *values))
     unit = 100 / ((high - low) or 1.0)
-    return [Bar((min(group.value, 0) - low) * unit, abs(group.value) * unit) for group in groups]
+    return [Bar((min(value, 0) - low) * unit, abs(value) * unit) for value in values]
 
 
 def _overlays(why: Explanation, panel: Panel, *, limit: float, side: int) -> list[str]:

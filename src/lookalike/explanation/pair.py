@@ -3,39 +3,89 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import overload
 
 import numpy as np
 import torch
 from jaxtyping import Float
 from PIL import Image
-from torch import Tensor
+from torch import Tensor, nn
 
-from lookalike.data.images import Picture, decode, read_for, size_of, to_inputs
+from lookalike.data.images import Picture, read_for, size_of, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account import Contribution, Explanation, Pictured
+from lookalike.explanation.attribution import Attribution
+from lookalike.explanation.embedder import STEPS, explain_embedder
 from lookalike.explanation.graph_nodes import Floats, Nodes, by_level, edges_of, trace_nodes
+from lookalike.explanation.saliency import Baseline
+from lookalike.explanation.showing import name_of, shown
 from lookalike.model import Model, evaluating
 from lookalike.preprocessing import Geometry, Preprocessing
 from lookalike.similarity import GraphSimilarity
 from lookalike.types import Embedding, Tokens
 
-SHOWN_SIDE = 640
-"""Longer side of the pictures that an explanation carries for drawing, pixels at most."""
+
+@overload
+def explain(model: Model, a: Picture, b: Picture) -> Explanation: ...
 
 
-def explain(model: Model, a: Picture, b: Picture) -> Explanation:
-    """Say exactly what the score of two pictures is made of.
+@overload
+def explain(
+    model: nn.Module,
+    a: Picture,
+    b: Picture,
+    *,
+    preprocessing: Preprocessing,
+    steps: int = STEPS,
+    baseline: Baseline = "mean",
+) -> Attribution: ...
+
+
+def explain(
+    model: nn.Module,
+    a: Picture,
+    b: Picture,
+    *,
+    preprocessing: Preprocessing | None = None,
+    steps: int = STEPS,
+    baseline: Baseline = "mean",
+) -> Explanation | Attribution:
+    """Say what the score of two pictures is made of: exactly, for a model of this library.
+
+    Any backbone with pooled features is such a model, trained here or not. Another network that
+    makes a vector of a picture is explained approximately, see `explain_embedder`.
 
     Args:
-        model: What scores them.
+        model: What scores them; or, with `preprocessing`, any module that maps normalised pixels
+            n×3×s×s to vectors n×d, which are compared by their cosine.
         a: A path, a PIL image, or a uint8 array (height, width, 3).
         b: Another, or the same.
+        preprocessing: How such a module's pictures are prepared; a model has its own.
+        steps: For such a module only: points on the path of either picture.
+        baseline: Likewise: where the paths start, the mean colour or a blur of the picture.
 
     Raises:
         ImageError: A picture cannot be read; it is named.
-        UsageError: The model's head has no tokens to explain with.
+        UsageError: The model's head has no tokens to explain with, there is no preprocessing, or
+            the module does not give vectors.
+
+    >>> from PIL import Image
+    >>> from lookalike import Preprocessing, create_model, heads
+    >>> red, green = (Image.new("RGB", (80, 60), name) for name in ("red", "green"))
+    >>> small = Preprocessing(size=64)
+    >>> net = create_model(
+    ...     "resnet18", head=heads.Pooled(), preprocessing=small, pretrained=False
+    ... )
+    >>> explain(net, red, green).gap < 1e-5
+    True
     """
-    return explain_pairs(model, [(a, b)])[0]
+    if isinstance(model, Model):
+        if preprocessing is not None:
+            raise UsageError("a model has its own preprocessing: leave it out")
+        return explain_pairs(model, [(a, b)])[0]
+    return explain_embedder(
+        model, a, b, preprocessing=preprocessing, steps=steps, baseline=baseline
+    )
 
 
 def explain_pairs(
@@ -67,7 +117,7 @@ def explain_pairs(
             model,
             by_key[_key(a)],
             by_key[_key(b)],
-            names=(_name(a, "A"), _name(b, "B")),
+            names=(name_of(a, "A"), name_of(b, "B")),
             edges=edges,
         )
         for a, b in pairs
@@ -76,13 +126,6 @@ def explain_pairs(
 
 def _key(picture: Picture) -> Hashable:
     return str(picture) if isinstance(picture, str | Path) else id(picture)
-
-
-def _name(picture: Picture, side: str) -> str:
-    if not isinstance(picture, str | Path):
-        return f"picture {side}"
-    # A path may hold bytes that are no text; they must not stop a page from being written.
-    return str(picture).encode("utf-8", "replace").decode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +153,7 @@ def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
         attention = model.head.attention(maps).to("cpu")
     return [
         _Seen(
-            picture=_shown(source, image, p),
+            picture=shown(source, image, p),
             geometry=p.geometry(*size_of(source)),
             embedding=embedding[i],
             tokens=tokens[i : i + 1],
@@ -118,15 +161,6 @@ def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
         )
         for i, (source, image) in enumerate(zip(pictures, read, strict=True))
     ]
-
-
-def _shown(source: Picture, read: Image.Image, p: Preprocessing) -> Image.Image:
-    """Return the picture for drawing; one that was decoded too small for that is read again."""
-    if max(read.size) < min(SHOWN_SIDE, max(size_of(source))):
-        read = decode(source, background=p.background, draft_side=SHOWN_SIDE)
-    shown = read.copy()
-    shown.thumbnail((SHOWN_SIDE, SHOWN_SIDE))
-    return shown
 
 
 def _account(

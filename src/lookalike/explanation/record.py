@@ -23,6 +23,7 @@ def record(why: Explanation, *, regions: bool = True) -> dict[str, Any]:
         "percentile_same": why.percentile_same,
         "percentile_different": why.percentile_different,
         "gap": why.gap,
+        "sentences": list(why.sentences),
         "groups": [{"name": group.name, "value": group.value} for group in why.groups],
         "pictures": [_picture(why, side, shown) for side, shown in enumerate(why.pictures)],
         "regions": why.regions.tolist() if regions else None,

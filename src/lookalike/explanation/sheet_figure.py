@@ -77,6 +77,14 @@ class Page:
         for number, text in enumerate(lines):
             self.text(x, y + number * LINE_HEIGHT, text, size=size, align=align)
 
+    def box(self, x: float, y: float, width: float, height: float, colour: str) -> None:
+        """Fill a rectangle, its top left corner at (x, y)."""
+        from matplotlib.patches import Rectangle
+
+        place = (x / self.width, 1 - (y + height) / self.height)
+        size = (width / self.width, height / self.height)
+        self.figure.add_artist(Rectangle(place, *size, facecolor=colour, edgecolor="none"))
+
     def picture(
         self, x: float, y: float, pixels: npt.NDArray[Any], *, width: float, height: float
     ) -> None:
@@ -124,7 +132,7 @@ def draw(sheet: Sheet) -> "Figure":
     note = wrapped(sheet.note, room, size=BODY)
     meanings = [part for text in sheet.meanings for part in wrapped(text, room)]
     head = 0.55 + LINE_HEIGHT * len(note) + (0.25 if sheet.columns else 0)
-    heights = [_height(row, grid) for row in sheet.rows]
+    heights = [row_height(row, grid) for row in sheet.rows]
     height = head + sum(heights) + 0.45 + LINE_HEIGHT * len(meanings)
     figure = Figure(figsize=(grid.width, height), facecolor="white")
     FigureCanvasAgg(figure)
@@ -135,7 +143,7 @@ def draw(sheet: Sheet) -> "Figure":
         page.text(grid.x(column) + grid.tile / 2, head - 0.2, name, align="center")
     y = head
     for row, used in zip(sheet.rows, heights, strict=True):
-        _row(page, grid, row, y)
+        draw_row(page, grid, row, y)
         y += used
     _scale(page, y + 0.1)
     page.lines(MARGIN, y + 0.35, meanings, size=SMALL)
@@ -166,7 +174,8 @@ def _grid(sheet: Sheet) -> Grid:
     return Grid(left, min(max(fitting, SMALLEST), LARGEST), sheet.width)
 
 
-def _height(row: Row, grid: Grid) -> float:
+def row_height(row: Row, grid: Grid) -> float:
+    """Return what a row takes from the top of its pictures to the next row, inches."""
     captions = max(
         (bool(shown.number) + len(_words(shown, grid)) for shown in row.tiles if shown), default=0
     )
@@ -182,7 +191,8 @@ def _notes(row: Row, grid: Grid) -> list[str]:
     return [part for note in row.notes for part in wrapped(note, grid.left - MARGIN - SPACE)]
 
 
-def _row(page: Page, grid: Grid, row: Row, y: float) -> None:
+def draw_row(page: Page, grid: Grid, row: Row, y: float) -> None:
+    """Draw a row with the top of its pictures at y."""
     page.text(MARGIN, y + 0.02, row.name, size=BODY + 1, colour=INK, weight="bold")
     page.lines(MARGIN, y + 0.21, _notes(row, grid), size=SMALL)
     for column, shown in enumerate(row.tiles):

@@ -126,6 +126,11 @@ class GraphSimilarity(nn.Module):
             scores[rows] = descent(left.rows(rows), right.rows(rows)).neg_()
         return scores
 
+    def pairs_with_history(self, a: Embedding, b: Embedding) -> Float[Tensor, " n"]:
+        """Score row by row, with history: of nodes, and of certainties that have one."""
+        left, right = self._side(a), self._side(b)
+        return -ascend(self._wiring(left.vectors[0]), left, right)
+
     @torch.no_grad()
     def trace(self, a: Embedding, b: Embedding) -> tuple[NodeLevel, ...]:
         """Return every node of each pair, row by row: all that inference is made of.

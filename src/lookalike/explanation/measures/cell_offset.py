@@ -1,0 +1,56 @@
+"""Where the cells of a map really look: not always in the middle of where they are drawn."""
+
+import torch
+
+from lookalike.model import Model, evaluating
+
+Offset = tuple[float, float]
+"""Right and down, pixels of a network's input."""
+
+_PICTURES = 16
+
+
+def cell_offset(model: Model, grid: tuple[int, int] | None = None, *, seed: int = 0) -> Offset:
+    """Measure how far from the middle of its cell a position of a map looks.
+
+    A map's cells are drawn as equal shares of the input. A strided convolution that is padded
+    alike on both sides centres its positions up and left of that, by half a cell in all in a
+    ResNet; one that is padded behind alone, down and right. What is measured is the network as
+    it is, weights and all: at the pixels of noise pictures, the centre of mass of the squared
+    gradient of what is in the middle of the map (a sum of its channels with random signs), from
+    the middle of the input. Of a position that sees most of the input, what lies beyond its edges
+    is missing.
+
+    Args:
+        model: Whose backbone.
+        grid: Height and width of the map, which says the stage; that of the groups' maps if None.
+        seed: Of the noise.
+
+    Returns:
+        How far to the right and down, pixels of the input.
+
+    Raises:
+        ValueError: No stage of the backbone has a map of this size.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    size = model.preprocessing.size
+    images = torch.randn(_PICTURES, 3, size, size, generator=generator)
+    images = images.to(model.device).requires_grad_()
+    with evaluating(model), torch.enable_grad():
+        maps = model.features(images)
+        height, width = grid or model.head.attention(maps).shape[2:]
+        stages = [stage for stage in maps.stages if stage.shape[2:] == (height, width)]
+        if not stages:
+            sizes = [tuple(stage.shape[2:]) for stage in maps.stages]
+            raise ValueError(f"no stage has a map of {height}×{width} cells, they have {sizes}")
+        # Along a side of even length the two middle cells: together they are in the middle.
+        rows, columns = (slice((cells - 1) // 2, cells // 2 + 1) for cells in (height, width))
+        centre = stages[-1][:, :, rows, columns]
+        signs = torch.randint(2, centre.shape[:2], generator=generator).to(centre) * 2 - 1
+        total = (centre.sum(dim=(2, 3)) * signs).sum()
+        (gradient,) = torch.autograd.grad(total, [images])
+    weight = gradient.square().sum(dim=(0, 1)).double()
+    weight = weight / weight.sum()
+    places = torch.arange(size, dtype=torch.float64, device=weight.device) + 0.5
+    across, down = weight.sum(dim=0) @ places, weight.sum(dim=1) @ places
+    return float(across) - size / 2, float(down) - size / 2

@@ -1,0 +1,153 @@
+"""Does a map depend on what the model has learnt? After Adebayo et al., NeurIPS 2018.
+
+The maps of a model whose weights are random should have little in common with the trained one's. A
+method that gives the same maps for both shows edges and colours of the pictures, not what makes
+them alike to the model. Some likeness remains where pictures are an object on an empty ground: the
+ground is empty to any network.
+"""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from lookalike.data import Catalog
+from lookalike.errors import UsageError
+from lookalike.explanation.measures.correlation import Correlations, spearman
+from lookalike.explanation.measures.maps import saliency_of
+from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
+from lookalike.explanation.saliency import Method
+from lookalike.model import Model
+from lookalike.similarity import GraphSimilarity
+
+Part = Literal["all", "head"]
+"""Which weights are made random: all, or those of the head alone, the first step of a cascade."""
+NOISE = 16  # pictures, where none are given
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Randomisation:
+    """What the maps of a method have in common with those of a model with random weights.
+
+    Args:
+        method: Its name.
+        part: Which weights were made random.
+        pairs: Rows of the catalog.
+        correlations: Spearman's rank correlation over the cells of a map, the mean of both
+            pictures, in [−1, 1]; near 0 is right. NaN where neither picture has one.
+    """
+
+    method: str
+    part: Part
+    pairs: tuple[tuple[int, int], ...]
+    correlations: Correlations
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain numbers."""
+        return {"method": self.method, "part": self.part, **self.correlations.as_dict()}
+
+
+def randomisation(
+    model: Model,
+    catalog: Catalog,
+    methods: Sequence[Method],
+    *,
+    count: int = 100,
+    part: Part = "all",
+    seed: int = 0,
+    batch_size: int = 64,
+) -> tuple[Randomisation, ...]:
+    """Hold the maps of a model against those of the same model with random weights.
+
+    Args:
+        model: What scores the pairs.
+        catalog: Where same-class pairs are drawn from.
+        methods: At least one.
+        count: Pairs, at most.
+        part: Which weights are made random.
+        seed: Of pairs and weights.
+        batch_size: Pictures that go through the network at once.
+
+    Raises:
+        UsageError: No class has two pictures, or the part has no weights.
+        ImageError: A picture cannot be read; it is named.
+    """
+    pairs = same_class_pairs(catalog, count, seed=seed)
+    a, b = read_pairs(catalog, pairs, model.preprocessing, batch_size=batch_size)
+    other = randomised(model, torch.cat([a[:batch_size], b[:batch_size]]), part=part, seed=seed)
+    results = []
+    for method in methods:
+        trained = saliency_of(method, model, a, b, batch_size=batch_size)
+        random = saliency_of(method, other, a, b, batch_size=batch_size)
+        both = [spearman(trained.a, random.a), spearman(trained.b, random.b)]
+        values = torch.from_numpy(np.stack(both)).nanmean(dim=0).numpy()
+        correlations = Correlations(values, [query for query, _ in pairs])
+        results.append(Randomisation(method.name, part, tuple(pairs), correlations))
+    return tuple(results)
+
+
+@torch.no_grad()
+def randomised(
+    model: Model,
+    images: Float[Tensor, "n 3 s s"] | None = None,
+    *,
+    part: Part = "all",
+    seed: int = 0,
+) -> Model:
+    """Return a copy of a model with random weights, in eval mode.
+
+    Every tensor of weights is drawn anew, from a normal distribution with the mean and the
+    deviation that the trained one has: layers keep their scale and lose what they learnt. What is
+    measured on pictures rather than learnt, the statistics of batch norm and the links of a graph,
+    is measured again under the new weights, so that activations neither vanish nor explode.
+
+    Args:
+        model: Left as it is.
+        images: Normalised pixels to measure on, some dozens; noise where None.
+        part: Which weights.
+        seed: Of the weights, and of the noise.
+
+    Raises:
+        UsageError: The part has no weights.
+    """
+    copy = deepcopy(model).eval()
+    random = torch.Generator().manual_seed(seed)
+    drawn_part: nn.Module = copy.head if part == "head" else copy
+    weights = list(drawn_part.parameters())
+    if not weights:
+        raise UsageError(f"the {model.config.head.kind} head has no weights to make random")
+    for weight in weights:
+        drawn = torch.randn(weight.shape, generator=random).to(weight)
+        weight.copy_(weight.mean() + drawn * weight.std(correction=0))
+    if images is None:
+        size = model.preprocessing.size
+        images = torch.randn(NOISE, 3, size, size, generator=random)
+    _measure_again(copy, drawn_part, images.to(model.device))
+    return copy
+
+
+def _measure_again(model: Model, part: nn.Module, images: Float[Tensor, "n 3 s s"]) -> None:
+    """Set the statistics of a part's batch norm, and links, to those of some pictures."""
+    norms = [
+        module
+        for module in part.modules()
+        if isinstance(module, nn.modules.batchnorm._BatchNorm) and module.track_running_stats
+    ]
+    momenta = [norm.momentum for norm in norms]
+    for norm in norms:
+        norm.reset_running_stats()
+        norm.momentum = None  # the plain mean of what it sees
+        norm.train()
+    if isinstance(model.similarity, GraphSimilarity):
+        model.similarity.links.seen.fill_(False)  # the next links replace the trained ones
+    model.head.train()
+    model.similarity.observe(model(images))
+    model.similarity.settle()
+    model.eval()
+    for norm, momentum in zip(norms, momenta, strict=True):
+        norm.momentum = momentum

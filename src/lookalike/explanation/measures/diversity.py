@@ -1,0 +1,134 @@
+"""Do groups differ? How far their maps overlap, and how alike their vectors are."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from lookalike.data import Catalog
+from lookalike.data.loading import EvaluationBatches
+from lookalike.errors import UsageError
+from lookalike.explanation.information import Of
+from lookalike.explanation.map_kinds import token_lengths
+from lookalike.explanation.measures.bootstrap import Interval, bootstrap_interval
+from lookalike.model import Model, evaluating
+
+QUARTER = 4
+"""One cell of so many is among a map's highest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diversity:
+    """How alike the groups of a model are, as means over pairs of groups; intervals over pictures.
+
+    Args:
+        of: Which maps of the groups.
+        groups: How many there are; with one alone nothing can be compared, and all else is None.
+        pictures: How many were looked at.
+        map_cosine: Cosine of two groups' maps: 1 is the same place, 0 places without a common cell.
+        map_overlap: Of the highest quarter of either map's cells, the share that is in both:
+            intersection over union. About 1/7 for quarters drawn at random. Cells at zero are in
+            no quarter; of cells that tie for its end, the first are in it.
+        vector_cosine: Cosine of two groups' vectors in one picture. None too where a group has
+            one number alone, as a graph's nodes do.
+        vector_spread: Its standard deviation over pairs of groups and pictures.
+    """
+
+    of: Of
+    groups: int
+    pictures: int
+    map_cosine: Interval | None
+    map_overlap: Interval | None
+    vector_cosine: Interval | None
+    vector_spread: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the numbers under their names."""
+        return asdict(self)
+
+
+@torch.no_grad()
+def measure_diversity(
+    model: Model,
+    catalog: Catalog,
+    *,
+    of: Of = "attention",
+    seed: int = 0,
+    batch_size: int = 64,
+) -> Diversity:
+    """Measure how alike the groups of a model are, over all pictures of a catalog.
+
+    Args:
+        model: Whose groups.
+        catalog: Which pictures.
+        of: The map: "attention" is where the head says that the group looks, "tokens" the length
+            of what each position adds to the group's vector.
+        seed: Of the intervals.
+        batch_size: How many pictures go through the network at once.
+
+    Raises:
+        UsageError: The catalog is empty.
+        ImageError: A picture cannot be read; it is named.
+    """
+    if not len(catalog):
+        raise UsageError(f"{catalog.root}: there are no pictures to look through")
+    groups = model.head.groups
+    if groups == 1:
+        return Diversity(of, 1, len(catalog), None, None, None, None)
+    cosines, overlaps, vectors = [], [], []
+    batches = EvaluationBatches(catalog, model.preprocessing, batch_size=batch_size)
+    with evaluating(model):
+        for batch in batches:
+            features = model.features(batch.images.to(model.device))
+            attention = of == "attention"
+            maps = model.head.attention(features) if attention else token_lengths(model, features)
+            flat = maps.flatten(2).double().cpu()
+            cosines += [_moments(_cosine(values))[0] for values in flat]
+            overlaps += [_moments(_overlap(values))[0] for values in _highest(flat)]
+            if model.head.dim > 1:
+                found = model.head(features).levels[0].vectors.double().cpu()
+                vectors += [_moments(_cosine(values)) for values in found]
+    return Diversity(
+        of=of,
+        groups=groups,
+        pictures=len(catalog),
+        map_cosine=bootstrap_interval(cosines, seed=seed),
+        map_overlap=bootstrap_interval(overlaps, seed=seed),
+        vector_cosine=bootstrap_interval([m for m, _ in vectors], seed=seed) if vectors else None,
+        vector_spread=_spread(vectors) if vectors else None,
+    )
+
+
+def _cosine(values: Float[Tensor, "g d"]) -> Float[Tensor, "g g"]:
+    unit = normalize(values, dim=1)
+    return unit @ unit.T
+
+
+def _highest(maps: Float[Tensor, "n g p"]) -> Bool[Tensor, "n g p"]:
+    """Say which cells are among the highest quarter of their map, and above zero."""
+    count = max(1, maps.shape[2] // QUARTER)
+    order = maps.argsort(dim=2, descending=True, stable=True)[..., :count]
+    return torch.zeros_like(maps, dtype=torch.bool).scatter(2, order, value=True) & (maps > 0)
+
+
+def _overlap(cells: Bool[Tensor, "g p"]) -> Float[Tensor, "g g"]:
+    """Return intersection over union of any two sets of cells; none is empty."""
+    counted = cells.double()
+    both = counted @ counted.T
+    sizes = counted.sum(dim=1)
+    return both / (sizes[:, None] + sizes - both)
+
+
+def _moments(table: Float[Tensor, "g g"]) -> tuple[float, float]:
+    """Return the means of a table's values and of their squares, without its diagonal."""
+    apart = ~torch.eye(len(table), dtype=torch.bool)
+    values = table[apart]
+    return float(values.mean()), float(values.square().mean())
+
+
+def _spread(moments: list[tuple[float, float]]) -> float:
+    mean, square = torch.tensor(moments, dtype=torch.float64).mean(dim=0)
+    return float((square - mean**2).clamp(min=0).sqrt())

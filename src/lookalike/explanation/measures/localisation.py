@@ -1,0 +1,252 @@
+"""Do maps point at the parts that are known? The pointing game, and mass inside the parts.
+
+The pointing game (Zhang et al., "Top-down neural attention by excitation backprop", ECCV 2016)
+asks whether a map's highest cell is on the part, mass how much of the map is. Beside each figure
+stands what a map without any preference would get.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from jaxtyping import Float, Float64
+from torch import Tensor
+
+from lookalike.data import Catalog
+from lookalike.errors import UsageError
+from lookalike.explanation.information import Of
+from lookalike.explanation.measures.bootstrap import Interval, bootstrap_interval
+from lookalike.explanation.measures.cell_offset import Offset, cell_offset
+from lookalike.explanation.measures.known_parts import KnownParts, cells_of, known_parts
+from lookalike.explanation.measures.maps import saliency_of
+from lookalike.explanation.measures.maps_over_parts import (
+    Shares,
+    by_chance,
+    group_maps_over_parts,
+    shares_of,
+)
+from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
+from lookalike.explanation.saliency import Method
+from lookalike.model import Model
+
+ON_CELLS = frozenset({"exact", "grad_cam"})
+"""Methods whose maps have the network's own cells, which may look elsewhere than they are drawn;
+the others' are added up from pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartShare:
+    """How much of the maps is on a part.
+
+    Args:
+        name: The part.
+        peaks: Share of maps whose peak is on it.
+        peaks_by_chance: What a peak in any cell would get.
+        mass: Share of the maps' mass, as far as it is above zero, that lies on it.
+        mass_by_chance: What a uniform map would get: the part's share of the area.
+    """
+
+    name: str
+    peaks: Interval
+    peaks_by_chance: float
+    mass: Interval
+    mass_by_chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Localisation:
+    """Where maps point.
+
+    Args:
+        of: The name of the method, or which maps of the groups.
+        whole: On any part: the figure, or near any keypoint.
+        parts: On each.
+        maps: How many maps were looked at; of groups, in how many pictures.
+        left_out: Maps without a value above zero; of groups, pictures in which no part is known.
+    """
+
+    of: str
+    whole: PartShare
+    parts: tuple[PartShare, ...]
+    maps: int
+    left_out: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the numbers under their names."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupLocalisation:
+    """Where the maps of a model's groups point.
+
+    Args:
+        overall: Of all groups: the mean over groups is taken in each picture first.
+        columns: The parts, and last what is none of them.
+        peaks: For each group, the share of pictures in which its peak is on each column.
+        mass: For each group, the share of its mass that is on each column.
+    """
+
+    overall: Localisation
+    columns: tuple[str, ...]
+    peaks: Float64[npt.NDArray[Any], "g columns"]
+    mass: Float64[npt.NDArray[Any], "g columns"]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the numbers under their names."""
+        return {
+            "overall": self.overall.as_dict(),
+            "columns": list(self.columns),
+            "peaks": self.peaks.tolist(),
+            "mass": self.mass.tolist(),
+        }
+
+
+def localise(
+    model: Model,
+    catalog: Catalog,
+    methods: Sequence[Method],
+    *,
+    count: int = 200,
+    seed: int = 0,
+    batch_size: int = 64,
+) -> tuple[Localisation, ...]:
+    """Measure where saliency methods point, on the same pairs of pictures of one class.
+
+    The maps over both pictures of a pair count.
+
+    Args:
+        model: What scores the pairs.
+        catalog: Pictures whose parts are known, from keypoints or masks.
+        methods: At least one.
+        count: Pairs, at most.
+        seed: Of the choice of pairs and of the intervals.
+        batch_size: Pictures that go through the network at once.
+
+    Raises:
+        UsageError: No parts are known, no class has two pictures, or none of a method's maps has
+            a value above zero.
+        ImageError: A picture cannot be read; it is named.
+    """
+    known = known_parts(catalog)
+    pairs = same_class_pairs(known.catalog, count, seed=seed)
+    a, b = read_pairs(known.catalog, pairs, model.preprocessing, batch_size=batch_size)
+    queries = [query for query, _ in pairs]
+    offset_of = cache(partial(cell_offset, model))
+    found = []
+    for method in methods:
+        maps = saliency_of(method, model, a, b, batch_size=batch_size)
+        every: list[_OnParts | None] = []
+        for values, rows in zip((maps.a, maps.b), zip(*pairs, strict=True), strict=True):
+            grid = (values.shape[1], values.shape[2])
+            offset = offset_of(grid) if method.name in ON_CELLS else (0.0, 0.0)
+            every += _on_parts(model, known, values, rows, offset=offset)
+        found.append(_localisation(known, method.name, every, clusters=queries * 2, seed=seed))
+    return tuple(found)
+
+
+def localise_groups(
+    model: Model,
+    catalog: Catalog,
+    *,
+    of: Of = "attention",
+    offset: Offset | None = None,
+    seed: int = 0,
+    batch_size: int = 128,
+) -> GroupLocalisation:
+    """Measure where the maps of a model's groups point, over all pictures of a catalog.
+
+    Args:
+        model: Whose groups.
+        catalog: Pictures whose parts are known, from keypoints or masks.
+        of: The map: "attention" is where the head says that the group looks, "tokens" the length
+            of what each position adds to the group's vector.
+        offset: Where cells really look; measured by `cell_offset` if None.
+        seed: Of the intervals.
+        batch_size: How many pictures go through the network at once.
+
+    Raises:
+        UsageError: No parts are known.
+        ImageError: A picture cannot be read; it is named.
+    """
+    known = known_parts(catalog)
+    peaks, mass = (np.zeros((model.head.groups, len(known.columns))) for _ in range(2))
+    every: list[_OnParts] = []
+    looked = group_maps_over_parts(model, known, of=of, offset=offset, batch_size=batch_size)
+    for maps, cells in looked:
+        shares = shares_of(maps, cells)
+        peaks += shares.peaks
+        mass += shares.mass
+        every.append(_OnParts(Shares(*(s.mean(axis=0) for s in shares)), by_chance(cells)))
+    count = len(every)
+    overall = _localisation(known, of, every, clusters=range(count), seed=seed)
+    overall = replace(overall, left_out=len(catalog) - count)
+    return GroupLocalisation(overall, known.columns, peaks / count, mass / count)
+
+
+class _OnParts(NamedTuple):
+    """What one map, and a map without any preference, has on each column."""
+
+    shares: Shares
+    chance: Shares
+
+
+def _on_parts(
+    model: Model,
+    known: KnownParts,
+    maps: Float[Tensor, "n h w"],
+    rows: Sequence[int],
+    *,
+    offset: Offset,
+) -> list[_OnParts | None]:
+    """Look up each map of some pictures; None where it has no value above zero."""
+    grid = (maps.shape[1], maps.shape[2])
+    found: list[_OnParts | None] = []
+    for row, values in zip(rows, maps.double().numpy(), strict=True):
+        cells = cells_of(known, row, model.preprocessing, grid, offset=offset)
+        above = values.max() > 0
+        flat = values.reshape(1, -1)
+        found.append(_OnParts(shares_of(flat, cells), by_chance(cells)) if above else None)
+    return found
+
+
+def _localisation(
+    known: KnownParts,
+    of: str,
+    every: Sequence[_OnParts | None],
+    *,
+    clusters: Sequence[int],
+    seed: int,
+) -> Localisation:
+    """Put what was found for each map together."""
+    kept = [(one, cluster) for one, cluster in zip(every, clusters, strict=True) if one is not None]
+    if not kept:
+        raise UsageError(f"{of}: no map has a value above zero, so none points at anything")
+    tables = [
+        np.stack([np.ravel(table) for table in (*one.shares, *one.chance)]) for one, _ in kept
+    ]
+    # Four numbers for each map and column, and what is on any part as one more column.
+    numbers = np.stack(tables, axis=1)[..., :-1]
+    numbers = np.concatenate([numbers, numbers.sum(axis=2, keepdims=True)], axis=2)
+    drawn = [cluster for _, cluster in kept]
+
+    def share(name: str, column: int) -> PartShare:
+        peaks, mass, peaks_by_chance, mass_by_chance = numbers[..., column]
+        return PartShare(
+            name,
+            bootstrap_interval(peaks, clusters=drawn, seed=seed),
+            float(peaks_by_chance.mean()),
+            bootstrap_interval(mass, clusters=drawn, seed=seed),
+            float(mass_by_chance.mean()),
+        )
+
+    return Localisation(
+        of=of,
+        whole=share(known.whole, -1),
+        parts=tuple(share(name, column) for column, name in enumerate(known.names)),
+        maps=len(kept),
+        left_out=len(every) - len(kept),
+    )

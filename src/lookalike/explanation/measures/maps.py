@@ -1,0 +1,54 @@
+"""The maps of many pairs, in batches."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lookalike.errors import LookalikeError
+from lookalike.explanation.saliency import Method, Saliency
+from lookalike.model import Model, evaluating
+from lookalike.types import Embedding
+
+
+def saliency_of(
+    method: Method,
+    model: Model,
+    a: Float[Tensor, "n 3 s s"],
+    b: Float[Tensor, "n 3 s s"],
+    *,
+    batch_size: int = 64,
+) -> Saliency:
+    """Ask a method for the maps of pairs.
+
+    Args:
+        method: Which.
+        model: What scores the pairs.
+        a: The first pictures, normalised pixels.
+        b: The second ones.
+        batch_size: Pictures in a batch; a pair has two.
+
+    Raises:
+        LookalikeError: A map holds a number that is not finite.
+    """
+    at_once = max(1, batch_size // 2)
+    pieces = [
+        method(model, a[start : start + at_once], b[start : start + at_once])
+        for start in range(0, len(a), at_once)
+    ]
+    whole = Saliency(torch.cat([piece.a for piece in pieces]), torch.cat([p.b for p in pieces]))
+    if not (whole.a.isfinite().all() and whole.b.isfinite().all()):
+        raise LookalikeError(f"{method.name}: a map holds a number that is not finite")
+    return whole
+
+
+@torch.no_grad()
+def embed_images(
+    model: Model, images: Float[Tensor, "n 3 s s"], *, batch_size: int = 64
+) -> Embedding:
+    """Embed normalised pixels in batches, in eval mode; the result is on the CPU."""
+    with evaluating(model):
+        pieces = [
+            model(images[start : start + batch_size].to(model.device)).to("cpu")
+            for start in range(0, len(images), batch_size)
+        ]
+    return Embedding.cat(pieces)

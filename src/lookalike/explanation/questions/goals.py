@@ -1,0 +1,173 @@
+"""What a change of a picture is to bring about: a lower score, or a worse rank."""
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lookalike.data import Catalog, Picture
+from lookalike.errors import UsageError
+from lookalike.explanation.questions.pictures import row_of
+from lookalike.explanation.questions.wording import score
+from lookalike.model import Model
+from lookalike.similarity import CosineSimilarity
+from lookalike.types import Embedding
+
+
+@runtime_checkable
+class Bar(Protocol):
+    """What the score of B must fall below, for each version of the query."""
+
+    @property
+    def words(self) -> str:
+        """The goal, as in "the similarity falls below 0.5"."""
+        ...
+
+    def heights(self, queries: Embedding) -> Float[Tensor, " n"]:
+        """Return the bar for each query."""
+        ...
+
+    def rank(self, query: Embedding, value: float) -> int | None:
+        """Return the rank that a score has for a query; None where there is no list."""
+        ...
+
+
+@runtime_checkable
+class Goal(Protocol):
+    """What somebody asks for, before it is known of which model and which pictures."""
+
+    def bar(self, model: Model, a: Picture, b: Picture) -> Bar:
+        """Return what must be reached.
+
+        Raises:
+            UsageError: It cannot be asked of this model or of these pictures.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """A score below a number.
+
+    Args:
+        score: The number.
+    """
+
+    score: float
+
+    def bar(self, model: Model, a: Picture, b: Picture) -> "Level":
+        """Return the number, if a score can be lower."""
+        lowest = -np.inf
+        if isinstance(model.similarity, CosineSimilarity):
+            lowest = -float(model.similarity.weights.abs().sum())
+        if not isfinite(self.score):
+            raise UsageError(f"below {self.score:g}: name a number")
+        if self.score <= lowest:
+            raise UsageError(
+                f"below {self.score:g}: this model's scores are never below {lowest:g}; "
+                "ask for a higher number"
+            )
+        return Level(self.score, f"below {score(self.score)}")
+
+
+@dataclass(frozen=True, slots=True)
+class BelowPercentile:
+    """A score that this percentage of different pairs stay below.
+
+    Args:
+        percent: Between 0 and 100.
+    """
+
+    percent: float
+
+    def bar(self, model: Model, a: Picture, b: Picture) -> "Level":
+        """Look the score up in the model's calibration."""
+        if not 0 < self.percent < 100:
+            raise UsageError(f"percentile {self.percent:g}: it lies between 0 and 100")
+        if model.calibration is None:
+            raise UsageError(
+                "this model has no calibration, so there are no percentiles: name a score instead"
+            )
+        different = model.calibration.different
+        places = np.linspace(0, 100, len(different))
+        value = float(np.interp(self.percent, places, different))
+        pairs = f"what {self.percent:g} % of different pairs stay below"
+        return Level(value, f"below {score(value)}, {pairs}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutOfTop:
+    """A rank beyond k in a gallery.
+
+    Args:
+        k: At least 1.
+        gallery: The pictures that B competes with; A and B themselves do not count.
+    """
+
+    k: int
+    gallery: Catalog
+
+    def bar(self, model: Model, a: Picture, b: Picture) -> "Rivals":
+        """Embed the gallery without A and B."""
+        own = {row_of(self.gallery, picture) for picture in (a, b)}
+        rows = [row for row in range(len(self.gallery)) if row not in own]
+        if not 1 <= self.k <= len(rows):
+            raise UsageError(
+                f"top {self.k}: the gallery has {len(rows)} pictures beside A and B; "
+                f"choose from 1 to {len(rows)}"
+            )
+        rivals = model.embed_catalog(self.gallery.subset(rows)).embedding
+        return Rivals(self.k, model, rivals, f"out of the top {self.k} of {len(rows) + 1} pictures")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The same bar for every query.
+
+    Args:
+        value: In score units.
+        words: The goal in words.
+    """
+
+    value: float
+    words: str
+
+    def heights(self, queries: Embedding) -> Float[Tensor, " n"]:
+        """Return the number for each query."""
+        return torch.full((len(queries),), self.value, dtype=torch.float64)
+
+    def rank(self, query: Embedding, value: float) -> None:
+        """There is no list."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rivals:
+    """The k-th best score of other pictures: below it, B is not among the first k.
+
+    Args:
+        k: At least 1.
+        model: What scores them.
+        gallery: The other pictures.
+        words: The goal in words.
+    """
+
+    k: int
+    model: Model
+    gallery: Embedding
+    words: str
+
+    def heights(self, queries: Embedding) -> Float[Tensor, " n"]:
+        """Score all others for each query, and take the k-th best."""
+        return self._scores(queries).topk(self.k, dim=1).values[:, -1]
+
+    def rank(self, query: Embedding, value: float) -> int:
+        """Count the others that score higher, and one."""
+        return 1 + int((self._scores(query) > value).sum())
+
+    @torch.no_grad()
+    def _scores(self, queries: Embedding) -> Float[Tensor, "n m"]:
+        return self.model.similarity.matrix(queries, self.gallery).double().cpu()

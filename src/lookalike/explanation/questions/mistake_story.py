@@ -1,0 +1,53 @@
+"""A wrong match against the right one, told and drawn."""
+
+from dataclasses import replace
+
+from lookalike.explanation.questions import margin_story
+from lookalike.explanation.questions.mistake import Mistake
+from lookalike.explanation.questions.story import Story
+from lookalike.explanation.questions.wording import score
+from lookalike.explanation.sheet import Row
+
+
+def story(mistake: Mistake) -> Story:
+    """Say which is above, and what put it there."""
+    right, wrong = mistake.classes
+    told = margin_story.story(mistake.margin)
+    question = f"Why is {wrong} above {right} for a picture of {right}?"
+    if not mistake.wrong:
+        question = f"Does {wrong} come before {right} for a picture of {right}?"
+    return replace(
+        told,
+        question=question,
+        sentences=(_verdict(mistake), *told.sentences[1:]),
+        ends=("speaks for C, the right one", "speaks for B, the wrong one"),
+        notes=(_files(mistake), *told.notes),
+    )
+
+
+def _verdict(mistake: Mistake) -> str:
+    right, wrong = mistake.classes
+    by = score(abs(mistake.margin.value))
+    which = f"The best wrong result is B ({wrong}), the best right one C ({right})."
+    if not mistake.wrong:
+        return f"{which} It does not: the right one is above by {by}."
+    return f"{which} B is above by {by}; C comes at rank {mistake.contest.rank}."
+
+
+def _files(mistake: Mistake) -> str:
+    """Say which files they are, as the pictures are called by their classes."""
+    (a, b), (_, c) = mistake.margin.first.pictures, mistake.margin.second.pictures
+    return f"A is {a.label}, B {b.label}, C {c.label}."
+
+
+def rows(mistake: Mistake) -> tuple[Row, ...]:
+    """Show what the margin shows, and say which result is wrong and which right."""
+    pictures, maps = margin_story.rows(mistake.margin)
+    right, wrong = mistake.classes
+    a, b, c = (tile for tile in pictures.tiles if tile is not None)
+    tiles = (
+        replace(a, words=right),
+        replace(b, words=f"{wrong} (wrong)"),
+        replace(c, words=f"{right} (right)"),
+    )
+    return replace(pictures, tiles=tiles), maps

@@ -1,0 +1,90 @@
+"""Pictures of a catalog as the explanations take them, and which of its rows a picture is."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from lookalike.data import Catalog, Picture, decode
+from lookalike.explanation.account import Explanation
+from lookalike.explanation.measures.naming import GroupNames, named
+from lookalike.explanation.pair import explain_pairs
+from lookalike.explanation.subject import Subject, printable
+from lookalike.model import Model
+from lookalike.preprocessing import Preprocessing
+
+
+def source(catalog: Catalog, row: int, preprocessing: Preprocessing) -> Picture:
+    """Return a picture as `Model.embed_catalog` reads it: its file, or the inside of its box.
+
+    Args:
+        catalog: Whose picture.
+        row: Its number in the catalog.
+        preprocessing: Says whether boxes count.
+
+    Raises:
+        ImageError: The inside of a box cannot be read.
+    """
+    subject, p = Subject.of(catalog, row), preprocessing
+    if subject.box is None or not p.use_boxes:
+        return subject.path
+    side = p.resize or p.size
+    return decode(subject.path, background=p.background, draft_side=side, box=subject.box)
+
+
+def row_of(catalog: Catalog, picture: Picture) -> int | None:
+    """Return the number in a catalog of a picture's file; None where it is not among them."""
+    if not isinstance(picture, str | Path):
+        return None
+    wanted = os.path.realpath(picture)
+    root = os.path.realpath(catalog.root)
+    paths = (os.path.normpath(os.path.join(root, path)) for path in catalog.paths)
+    return next((row for row, path in enumerate(paths) if path == wanted), None)
+
+
+def explain_rows(
+    model: Model,
+    query: Picture,
+    catalog: Catalog,
+    rows: Sequence[int],
+    *,
+    own: int | None = None,
+    names: GroupNames | None = None,
+) -> list[Explanation]:
+    """Explain a picture against some of a catalog.
+
+    Args:
+        model: What scores them.
+        query: The picture.
+        catalog: Where the others are.
+        rows: Their numbers.
+        own: The number of the query, where it is of the catalog.
+        names: Of the groups.
+    """
+    p = model.preprocessing
+    a = query if own is None else source(catalog, own, p)
+    pairs = [(a, source(catalog, row, p)) for row in rows]
+    explained = []
+    for why, row in zip(explain_pairs(model, pairs), rows, strict=True):
+        filed = why if own is None else name_side(why, 0, str(catalog.path(own)))
+        explained.append(called(name_side(filed, 1, str(catalog.path(row))), names))
+    return explained
+
+
+def called(why: Explanation, names: GroupNames | None) -> Explanation:
+    """Call groups by their names, where there are some."""
+    return why if names is None else named(why, names)
+
+
+def name_side(why: Explanation, side: int, name: str) -> Explanation:
+    """Call picture A (0) or B (1) by a name."""
+    a, b = (
+        replace(shown, name=printable(name)) if place == side else shown
+        for place, shown in enumerate(why.pictures)
+    )
+    return replace(why, pictures=(a, b))
+
+
+def class_of(catalog: Catalog, row: int) -> str:
+    """Return a picture's class as it is written in an answer."""
+    return printable(catalog.class_name(row)).replace("_", " ")

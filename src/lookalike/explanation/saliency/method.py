@@ -1,0 +1,53 @@
+"""What a saliency method of a pair promises: one signed map over either picture."""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from jaxtyping import Float
+from torch import Tensor
+
+from lookalike.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Saliency:
+    """Where in each picture of a pair the score comes from, as one method tells it.
+
+    Values are signed, and a bigger one speaks more for alike. A map's cells share the network's
+    input evenly; the two grids may differ, and what a value's unit is depends on the method.
+
+    Args:
+        a: Maps over the first pictures, on the CPU.
+        b: Maps over the second pictures, on the CPU.
+    """
+
+    a: Float[Tensor, "n ha wa"]
+    b: Float[Tensor, "n hb wb"]
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    @staticmethod
+    def of(a: Tensor, b: Tensor) -> "Saliency":
+        """Make one from what a network gave: detached, float32, on the CPU."""
+        return Saliency(a.detach().float().cpu(), b.detach().float().cpu())
+
+
+@runtime_checkable
+class Method(Protocol):
+    """Maps pairs of pictures to saliency, row by row.
+
+    What it says of a pair depends on the model and on the two pictures, not on the other pairs
+    of the batch. The model's mode, its parameters and their gradients are left as they were.
+    """
+
+    @property
+    def name(self) -> str:
+        """What tables and figures call it."""
+        ...
+
+    def __call__(
+        self, model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]
+    ) -> Saliency:
+        """Explain each pair of normalised pictures."""
+        ...

@@ -1,0 +1,79 @@
+"""The score of a pair with the history of everything that it is made from.
+
+A graph's certainties carry no gradient in training, where that is a rule of the method; here they
+do, so that a gradient is that of the number that is shown.
+"""
+
+from dataclasses import replace
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lookalike.heads import LevelsHead
+from lookalike.heads.cams import certainties
+from lookalike.model import Model, evaluating
+from lookalike.similarity import GraphSimilarity
+from lookalike.types import Embedding, FeatureMaps
+
+
+def pair_scores(
+    model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]
+) -> Float[Tensor, " n"]:
+    """Score pictures row by row as `similarity.pairs` does, with the history of the pixels.
+
+    Args:
+        model: What scores them; in eval mode for the time of the call.
+        a: Normalised pixels on the model's device.
+        b: Likewise.
+    """
+    with evaluating(model):
+        left, right = (embed_maps(model, model.features(images)) for images in (a, b))
+    return score_embeddings(model, left, right)
+
+
+def embed_maps(model: Model, maps: FeatureMaps) -> Embedding:
+    """Return what the head makes of maps, with the history of certainties too."""
+    embedding: Embedding = model.head(maps)
+    head = model.head
+    if not isinstance(head, LevelsHead):
+        return embedding
+    return Embedding(
+        tuple(
+            replace(
+                level,
+                certainty=certainties(head.cams(maps.stages[stage], number), head.certainty_rule),
+            )
+            for number, (level, stage) in enumerate(zip(embedding.levels, head.stages, strict=True))
+        )
+    )
+
+
+def score_embeddings(model: Model, a: Embedding, b: Embedding) -> Float[Tensor, " n"]:
+    """Score embeddings row by row, with history."""
+    similarity = model.similarity
+    if isinstance(similarity, GraphSimilarity):
+        return similarity.pairs_with_history(a, b)
+    scores: Tensor = similarity.pairs(a, b)
+    return scores
+
+
+def with_gradient(images: Float[Tensor, "n 3 s s"], device: torch.device) -> Tensor:
+    """Return pixels on a device that start a history: gradients can be asked of them."""
+    return images.detach().to(device, copy=True).requires_grad_()
+
+
+@torch.no_grad()
+def stage_maps(model: Model, images: Float[Tensor, "n 3 s s"]) -> FeatureMaps:
+    """Return the backbone's maps, each the start of a history; the model is left in its mode."""
+    with evaluating(model):
+        maps = model.features(images.to(model.device))
+    return FeatureMaps(tuple(z.detach().requires_grad_() for z in maps.stages), maps.strides)
+
+
+@torch.no_grad()
+def input_grid(model: Model, images: Float[Tensor, "n 3 s s"]) -> tuple[int, int]:
+    """Return height and width of the exact map: those of the finest tokens of the head."""
+    with evaluating(model):
+        grids = model.head.tokens(model.features(images[:1].to(model.device))).grids
+    return max(h for h, _ in grids), max(w for _, w in grids)

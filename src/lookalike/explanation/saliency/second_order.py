@@ -1,0 +1,82 @@
+"""The second order of a pair's score: which pixels of A matter together with those of B."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from lookalike.errors import UsageError
+from lookalike.explanation.saliency.grid import to_grid
+from lookalike.explanation.saliency.method import Saliency
+from lookalike.explanation.saliency.score import input_grid, score_embeddings, with_gradient
+from lookalike.heads import GroupedHead, LevelsHead
+from lookalike.heads.grouped import group_norms
+from lookalike.model import Model, evaluating
+from lookalike.types import Embedding, FeatureMaps, Level
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOrder:
+    """`x_i x'_j ∂²s/∂x_i ∂x'_j`, added up over all j for a map of A, over all i for one of B.
+
+    This is the Hessian-times-product explanation that BiLRP (Eberle et al., TPAMI 2022, arXiv
+    2003.05431) refines by rules for each layer; those rules are left out here. As there, an inner
+    product is explained: norms, and a graph's certainties, count as constants. The sum over the
+    other picture makes it a product of the Hessian and one vector, so that no matrix of pairs of
+    pixels is ever made: it costs two gradients of a gradient. On a network that is linear from
+    patches to tokens it is the exact map.
+    """
+
+    name: ClassVar[str] = "second_order"
+
+    def __call__(
+        self, model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]
+    ) -> Saliency:
+        """Explain each pair of normalised pictures.
+
+        Raises:
+            UsageError: The head does not tell its vectors before they are divided by their norms.
+        """
+        left, right = (with_gradient(images, model.device) for images in (a, b))
+        # Of the ways that torch computes attention only this one has a second derivative.
+        with evaluating(model), torch.enable_grad(), sdpa_kernel(SDPBackend.MATH):
+            held = [hold_norms(model, model.features(images)) for images in (left, right)]
+            score = score_embeddings(model, *held).sum()
+            first = torch.autograd.grad(score, [left, right], create_graph=True)
+            along = [
+                (images.detach() * gradient).sum()
+                for images, gradient in zip((left, right), first, strict=True)
+            ]
+            (of_a,) = torch.autograd.grad(along[1], [left], retain_graph=True)
+            (of_b,) = torch.autograd.grad(along[0], [right])
+        maps = [
+            to_grid((images.detach() * second).sum(dim=1), input_grid(model, images))
+            for images, second in ((left, of_a), (right, of_b))
+        ]
+        return Saliency.of(*maps)
+
+
+def hold_norms(model: Model, maps: FeatureMaps) -> Embedding:
+    """Return the embedding of maps, with no history of norms and certainties.
+
+    Raises:
+        UsageError: The head does not tell its vectors before they are divided by their norms.
+    """
+    head = model.head
+    if isinstance(head, GroupedHead):
+        vectors = head.vectors(maps.stages[head.stage])
+        return Embedding((Level(vectors / group_norms(vectors).detach()),))
+    if isinstance(head, LevelsHead):
+        levels = []
+        for number, level in enumerate(head(maps).levels):
+            nodes = head.cams(maps.stages[head.stages[number]], number).mean(dim=(2, 3))[:, None]
+            vectors = (nodes / group_norms(nodes).detach()).transpose(1, 2)
+            levels.append(Level(vectors, level.certainty))
+        return Embedding(tuple(levels))
+    raise UsageError(
+        f"second_order needs vectors before they are divided by their norms, which "
+        f"{type(head).__name__} does not tell: take another method"
+    )

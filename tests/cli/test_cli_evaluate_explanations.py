@@ -1,0 +1,100 @@
+"""`lookalike evaluate --explanations`."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from typer.testing import CliRunner
+
+from lookalike import checkpoint
+from lookalike.backbones import Tiny
+from lookalike.cli.app import app
+from lookalike.errors import CheckpointError, UsageError
+from lookalike.heads import Attentive
+from lookalike.model import create_model
+from lookalike.preprocessing import Preprocessing
+
+QUICK = ("--set", "clustering=false", "--methods", "exact,random", "--pairs", 2)
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch) -> Path:
+    """A folder with pictures of three classes, and a run."""
+    rng = np.random.default_rng(0)
+    for label in "abc":
+        (tmp_path / "data" / label).mkdir(parents=True)
+        for number in range(2):
+            pixels = rng.integers(0, 255, (20, 20, 3), np.uint8)
+            Image.fromarray(pixels).save(tmp_path / "data" / label / f"{number}.png")
+    torch.manual_seed(0)
+    model = create_model(
+        Tiny(channels=(4, 8)),
+        head=Attentive(groups=2),
+        dim=8,
+        preprocessing=Preprocessing(size=16, fit="stretch"),
+    )
+    checkpoint.save(model, tmp_path / "run")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def evaluate(*arguments):
+    return CliRunner().invoke(app, ["evaluate", *map(str, arguments)])
+
+
+def test_the_report_is_written_beside_what_is_always_measured(place):
+    done = evaluate("run", "data", "--explanations", "new/out", *QUICK)
+    assert done.exit_code == 0, done.output
+    assert sorted(file.name for file in (place / "new" / "out").iterdir()) == [
+        "explanations.html",
+        "explanations.json",
+        "explanations.md",
+    ]
+    assert "recall_at_1" in done.stdout
+    assert "2 pairs; attentive head of 2 groups on tiny" in done.stdout
+    assert "! left out, localisation: " in done.stdout
+    assert "open new/out/explanations.html" in done.stderr
+
+
+def test_json_holds_both(place):
+    done = evaluate("run", "data", "--explanations", "out", "--json", *QUICK)
+    assert done.exit_code == 0, done.output
+    both = json.loads(done.stdout)
+    assert set(both["metrics"]) >= {"recall_at_1", "map_at_r"}
+    assert both["explanations"] == json.loads(Path("out/explanations.json").read_text())
+    assert both["explanations"]["methods"] == ["exact", "random"]
+    assert both["explanations"]["pairs"] == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--pairs", 5], "--pairs goes with --explanations FOLDER"),
+        (["--methods", "exact"], "--methods goes with --explanations FOLDER"),
+        (
+            ["--explanations", "out", "--methods", "exact,lime"],
+            "--methods exact,lime: there is no method 'lime'; there are exact, ",
+        ),
+        (["--explanations", "out", "--methods", ""], "there is no method ''"),
+        (["--explanations", "run/config.json"], "this is a file; name a folder"),
+    ],
+)
+def test_a_wrong_request_is_refused_before_the_work(place, options, words):
+    done = evaluate("run", "data", *options)
+    assert isinstance(done.exception, UsageError)
+    assert words in str(done.exception)
+    assert done.stdout == ""
+    assert not Path("out").exists()
+
+
+def test_no_folder_is_left_where_there_is_no_run(place):
+    done = evaluate("nothing", "data", "--explanations", "out")
+    assert isinstance(done.exception, CheckpointError)
+    assert not Path("out").exists()
+
+
+def test_at_least_one_pair(place):
+    assert evaluate("run", "data", "--explanations", "out", "--pairs", 0).exit_code == 2

@@ -1,0 +1,180 @@
+"""Questions on the command line: each command once, and what is asked wrongly."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from typer.testing import CliRunner
+
+from lookalike import checkpoint
+from lookalike.backbones import Tiny
+from lookalike.calibration import Calibration
+from lookalike.cli.app import app
+from lookalike.errors import CatalogError, CheckpointError, ImageError, UsageError
+from lookalike.explanation.measures.naming import GroupNames
+from lookalike.heads import Attentive
+from lookalike.model import create_model
+from lookalike.preprocessing import Preprocessing
+
+A, B, C = "data/a/0.png", "data/a/1.png", "data/b/1.png"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch) -> Path:
+    """A folder with six pictures of three classes, and a calibrated run whose groups have names."""
+    random = np.random.default_rng(0)
+    for label in "abc":
+        (tmp_path / "data" / label).mkdir(parents=True)
+        for number in range(2):
+            pixels = random.integers(0, 255, (20, 20, 3), np.uint8)
+            Image.fromarray(pixels).save(tmp_path / "data" / label / f"{number}.png")
+    torch.manual_seed(0)
+    model = create_model(
+        Tiny(channels=(4, 8)),
+        head=Attentive(groups=2),
+        dim=8,
+        preprocessing=Preprocessing(size=32, fit="stretch"),
+    )
+    model.calibration = Calibration(
+        same=(-1.0, 1.0),
+        different=(-1.0, 1.0),
+        same_pairs=9,
+        different_pairs=9,
+        rates=(),
+        thresholds=(),
+    )
+    checkpoint.save(model, tmp_path / "run")
+    GroupNames(("ears", None)).save(tmp_path / "run")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def explain(*arguments):
+    return CliRunner().invoke(app, ["explain", *map(str, arguments)])
+
+
+def told(*arguments):
+    """Return the JSON that a command prints."""
+    done = explain(*arguments, "--json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+COMMANDS = {
+    "pair": (A, B),
+    "why-above": (A, B, C),
+    "change": (A, B, "--below", 0.95),
+    "results": (A, "data", "--k", 3),
+    "mistake": ("data",),
+    "background": (A, B, "data", "--count", 3),
+}
+
+
+def run(command):
+    return (command, "run", *COMMANDS[command])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_question_in_every_form(command, place):
+    files = [f"answer.{kind}" for kind in ("png", "html", "json")]
+    outs = [word for name in files for word in ("--out", name)]
+    done = explain(*run(command), *outs)
+    assert done.exit_code == 0, done.output
+    assert (place / "answer.png").stat().st_size > 10_000
+    page = (place / "answer.html").read_text()
+    record = json.loads((place / "answer.json").read_text())
+    for sentence in record["sentences"]:
+        assert sentence in done.stdout
+        assert sentence.replace("'", "&#39;") in page
+
+
+@pytest.mark.parametrize("command", ["pair", "why-above", "results", "mistake", "background"])
+def test_groups_have_the_names_of_the_run_or_of_a_file(command, place):
+    names = [group["name"] for group in told(*run(command))["groups"]]
+    assert names == ["ears (group 0)", "group 1"]
+    Path("other.json").write_text('{"groups": [{"group": 1, "name": "tail"}]}')
+    names = [group["name"] for group in told(*run(command), "--names", "other.json")["groups"]]
+    assert names == ["group 0", "tail (group 1)"]
+
+
+def test_the_graph_of_a_group_has_its_name(place):
+    report = told("groups", "run", "--data", "data", "--count", 1)
+    assert [group["name"] for group in report["runs"][0]["groups"]] == ["ears (group 0)", "group 1"]
+
+
+def test_the_query_of_a_mistake_is_a_row_or_a_file(place):
+    by_row = told("mistake", "run", "data", "--query", 3)
+    assert by_row["rows"]["query"] == 3
+    assert told("mistake", "run", "data", "--query", "data/b/1.png") == by_row
+
+
+def test_the_worst_are_listed_and_the_first_is_explained(place):
+    listed = told("worst", "run", "data")
+    margins = [each["margin"] for each in listed]
+    assert margins == sorted(margins, reverse=True)
+    assert all(margin > 0 for margin in margins)
+    assert told("mistake", "run", "data")["rows"]["query"] == listed[0]["query"]["row"]
+    lines = explain("worst", "run", "data", "--count", 1).stdout.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith(f"row {listed[0]['query']['row']} ")
+
+
+def test_goals(place):
+    percentile = told("change", "run", A, B, "--below-percentile", 95)
+    assert percentile["before"]["bar"] == pytest.approx(0.9)
+    rank = told("change", "run", A, B, "--gallery", "data", "--out-of-top", 2, "--fill", "mean")
+    assert rank["fill"] == "mean"
+    assert 1 <= rank["before"]["rank"] <= 5
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "says"),
+    [
+        (["why-above", "run", A, B, "gone.png"], ImageError, "gone.png"),
+        (["why-above", "run", A, B, C, "--out", "a.pdf"], UsageError, "ends in .png"),
+        (["why-above", "run", A, B, C, "--out", "no/a.png"], UsageError, "there is no folder no"),
+        (["why-above", "run", A, B, C, "--names", "gone"], CheckpointError, "gone"),
+        (["pair", "run", A, B, C], UsageError, "explain why-above RUN A B C"),
+        (["change", "run", A, B], UsageError, "name one goal"),
+        (["change", "run", A, B, "--below", 0, "--below-percentile", 5], UsageError, "one goal"),
+        (["change", "run", A, B, "--below", -1], UsageError, "never below -1"),
+        (["change", "run", A, B, "--below-percentile", 101], UsageError, "between 0 and 100"),
+        (["change", "run", A, B, "--out-of-top", 2], UsageError, "go together"),
+        (
+            ["change", "run", A, B, "--gallery", "data", "--out-of-top", 5],
+            UsageError,
+            "choose from 1 to 4",
+        ),
+        (["results", "run", A, "data", "--k", 6], UsageError, "choose from 1 to 5"),
+        (["results", "run", A, "nowhere"], CatalogError, "nowhere"),
+        (["mistake", "run", "data", "--query", 6], UsageError, "no such row"),
+        (["mistake", "run", "data", "--query", "gone.png"], UsageError, "not a picture of"),
+        (["mistake", "run", "data/a"], CatalogError, "data/a"),
+        (["worst", "run", "one"], UsageError, "it takes a catalog with labels"),
+        (["background", "run", A, B, "data", "--count", 5], UsageError, "choose from 1 to 4"),
+    ],
+)
+def test_what_is_asked_wrongly_is_said_in_a_line(words, kind, says, place):
+    (place / "one" / "only").mkdir(parents=True)
+    for name in ("0", "1"):
+        Image.new("RGB", (20, 20)).save(place / "one" / "only" / f"{name}.png")
+    error = explain(*words).exception
+    assert isinstance(error, kind)
+    assert says in str(error)
+    assert "\n" not in str(error)
+
+
+def test_a_third_picture_is_asked_for(place):
+    done = explain("why-above", "run", A, B)
+    assert done.exit_code == 2
+    assert "Missing argument" in done.output
+
+
+def test_a_table_without_labels(place):
+    Path("table.csv").write_text(f"path\n{A}\n")
+    error = explain("mistake", "run", "table.csv").exception
+    assert isinstance(error, CatalogError)
+    assert "label" in str(error)
