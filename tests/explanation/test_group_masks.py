@@ -53,18 +53,18 @@ def test_masks_are_those_of_the_head(ensemble, images):
     np.testing.assert_allclose(found.single, masks[:, [2, 0]][:, :, [4, 1]], rtol=1e-6)
 
 
-def test_channels_in_which_learners_differ_most_are_shown(ensemble, images):
-    """By the variance over learners of a channel's mean in a picture: 2, then 0, then 4.
+def test_channels_that_learners_open_in_different_places_are_shown(ensemble, images):
+    """By the variance over learners, position by position: 2, then 0, then 4.
 
-    Channel 1 varies from place to place and channel 3 from picture to picture, in all learners
-    alike.
+    Channel 1 varies from place to place in all learners alike, and channel 3 from learner to
+    learner but nowhere over a picture.
     """
     masks = np.full((2, 3, 5, 8, 8), 0.5)
-    masks[:, 0, 2], masks[:, 1, 2] = 0.1, 0.9
-    masks[0, 1, 0], masks[1, 2, 0] = 0.9, 0.9  # another learner in each picture
+    masks[:, 0, 2, :4], masks[:, 1, 2, 4:] = 0.9, 0.9
+    masks[0, 1, 0, :4], masks[1, 2, 0, :4] = 0.9, 0.9  # another learner in each picture
     masks[:, :, 1, :4] = 0.01
-    masks[0, :, 3] = 0.99
-    masks[1, 2, 4] = 0.6
+    masks[:, 0, 3], masks[:, 1, 3] = 0.25, 0.75
+    masks[1, 2, 4, :4] = 0.6
     found = look_at_masks(given(ensemble, masks), images, groups=range(3))
     assert found.channels == (2, 0, 4)
     # With the first two learners alone: channel 2, then 0 in one picture, then the first of equals.

@@ -60,8 +60,8 @@ def groups(
         typer.Option(
             "--channels",
             metavar="3,17",
-            help="Of an ensemble's masks, show these channels one by one; the 3 in which learners "
-            "differ most if left.",
+            help="Of an ensemble's masks, show these channels one by one; the 3 which learners "
+            "open in the most different places if left.",
         ),
     ] = None,
     columns: ColumnNames = None,

@@ -53,7 +53,8 @@ def look_at_masks(
         model: Whose masks.
         images: Normalised pixels.
         groups: The learners to show.
-        channels: To show one by one; None is those in which the learners differ most.
+        channels: To show one by one; None is those which learners open in the most different
+            places.
 
     Raises:
         UsageError: The masks have no such channel.
@@ -76,7 +77,12 @@ def look_at_masks(
 
 
 def _most_different(masks: Float[Tensor, "n g c h w"]) -> tuple[int, ...]:
-    """Choose channels by the variance over learners of their mean in a picture."""
-    variance = masks.mean(dim=(3, 4)).var(dim=1, correction=0).mean(dim=0)
+    """Choose channels by how much learners differ in where they open them.
+
+    A channel that one learner opens everywhere and another nowhere has nothing to show over a
+    picture: what counts is the variance over learners of the mask less its mean over the picture.
+    """
+    where = masks - masks.mean(dim=(3, 4), keepdim=True)
+    variance = where.var(dim=1, correction=0).mean(dim=(0, 2, 3))
     order = variance.argsort(descending=True, stable=True)
     return tuple(order[:MOST_CHANNELS].tolist())

@@ -28,7 +28,8 @@ class Viewing:
         per_class: Of them at most so many of a class; None is any number.
         along: Which way the subjects are shifted.
         scale: A shifted subject's side as a share of the frame's.
-        channels: Of masks, to show one by one; None is those in which learners differ most.
+        channels: Of masks, to show one by one; None is those which learners open in the most
+            different places.
     """
 
     catalog: Catalog
