@@ -6,7 +6,7 @@ from PIL import Image
 from lookalike.backbones import EfficientNetLite0, ViT
 from lookalike.data import Catalog
 from lookalike.errors import ConfigError, ImageError, UsageError
-from lookalike.heads import Attentive, Levels, Single
+from lookalike.heads import Attentive, Ensemble, Levels, MultiHead, Single
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
 
@@ -108,3 +108,32 @@ def test_blocks_of_a_transformer_make_the_levels_of_a_graph():
         assert level.vectors.shape == (2, 6, 1)
         assert torch.allclose(level.vectors, again.vectors, atol=1e-5)
     assert scores[0, 1] < scores[0, 0] == 0
+
+
+@pytest.mark.parametrize("head", [Ensemble(groups=2), MultiHead(groups=2)], ids=lambda h: h.kind)
+def test_a_head_with_branches_takes_over_the_last_stages(head, catalog):
+    torch.manual_seed(0)
+    model = create_model("tiny", head=head, dim=16)
+    assert model.backbone.names == ("stage1",)
+    assert model.preprocessing == create_model("tiny").preprocessing
+    paths = [catalog.path(i) for i in range(len(catalog))]
+    embedding = model.embed(paths)
+    assert embedding.levels[0].vectors.shape == (6, 2, 8)
+    alone = model.embed(paths, batch_size=1).flat()
+    assert torch.allclose(embedding.flat(), alone, atol=1e-5, rtol=0)
+    summed = model.tokens(paths).embedding().flat()
+    assert torch.allclose(summed, embedding.flat(), atol=1e-5, rtol=0)
+    ids = {id(p) for p in model.pretrained_parameters()}
+    assert {id(p) for p in model.backbone.parameters()} < ids < {id(p) for p in model.parameters()}
+
+
+def test_a_backbone_without_stages_in_a_row_has_no_branches():
+    with pytest.raises(ConfigError, match="cannot be cut in two"):
+        create_model(ViT(name="test_vit"), head=Ensemble(), pretrained=False)
+
+
+def test_other_heads_leave_the_backbone_whole():
+    model = create_model("tiny", head=Single())
+    assert model.backbone.names == ("stage1", "stage2", "stage3")
+    pretrained, own = model.pretrained_parameters(), list(model.backbone.parameters())
+    assert [id(p) for p in pretrained] == [id(p) for p in own]

@@ -10,14 +10,22 @@ from jaxtyping import Float, Int64
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.backbones import BackboneConfig, backbone_named
+from lookalike.backbones import BackboneConfig, Network, backbone_named, cut
 from lookalike.calibration import Calibration
 from lookalike.config import Config
 from lookalike.data import Catalog
 from lookalike.data.images import Picture, read_for, to_inputs
 from lookalike.data.loading import EvaluationBatches
 from lookalike.errors import ConfigError, ImageError, UsageError
-from lookalike.heads import HeadConfig, Levels, Single
+from lookalike.heads import (
+    Branched,
+    BranchedHead,
+    GroupedHead,
+    HeadConfig,
+    Levels,
+    LevelsHead,
+    Single,
+)
 from lookalike.preprocessing import Preprocessing
 from lookalike.similarity import Cosine, Graph, SimilarityConfig
 from lookalike.types import Embedding, FeatureMaps, Tokens
@@ -67,6 +75,7 @@ class Model(nn.Module):
         pretrained: Overrules the backbone's own setting.
 
     Attributes:
+        backbone: From pixels to maps; where the head takes over the last stages, the others.
         preprocessing: How every picture is prepared; saved with the model.
         class_names: Classes it was trained on, in the order of their codes.
         calibration: What its scores mean, once measured.
@@ -80,8 +89,7 @@ class Model(nn.Module):
                 "levels and graph go together, and neither with another"
             )
         self.config = config
-        self.backbone = config.backbone.build(pretrained=pretrained)
-        self.head = config.head.build(self.backbone.channels, config.dim, self.backbone.names)
+        self.backbone, self.head = _network(config, pretrained=pretrained)
         self.similarity = config.similarity.build(self.head.groups, self.head.levels)
         self.preprocessing = config.preprocessing or self.backbone.preprocessing
         self.class_names: tuple[str, ...] = ()
@@ -91,6 +99,14 @@ class Model(nn.Module):
     def device(self) -> torch.device:
         """Where the weights are."""
         return next(self.parameters()).device
+
+    def pretrained_parameters(self) -> list[nn.Parameter]:
+        """Return the backbone's parameters and what a head took over from it or copied.
+
+        They start from the published weights, and are trained at the backbone's rate.
+        """
+        taken = self.head.pretrained_parameters() if isinstance(self.head, BranchedHead) else ()
+        return [*self.backbone.parameters(), *taken]
 
     def features(self, images: Float[Tensor, "n 3 h w"]) -> FeatureMaps:
         """Return the backbone's maps of normalised pixels."""
@@ -171,6 +187,17 @@ class Model(nn.Module):
         if not pieces:
             raise ImageError(str(catalog.root), "no picture of this catalog could be read")
         return EmbeddedCatalog(Embedding.cat(pieces), torch.cat(rows), tuple(batches.failures))
+
+
+def _network(
+    config: ModelConfig, *, pretrained: bool | None
+) -> tuple[Network, GroupedHead | LevelsHead | BranchedHead]:
+    """Build backbone and head; a head with branches takes over the backbone's last stages."""
+    backbone = config.backbone.build(pretrained=pretrained)
+    if isinstance(config.head, Branched):
+        lower, upper = cut(backbone, config.head.branch)
+        return lower, config.head.build(upper, channels=lower.channels[-1], dim=config.dim)
+    return backbone, config.head.build(backbone.channels, config.dim, backbone.names)
 
 
 @contextmanager

@@ -23,13 +23,15 @@ class Preprocessing(Config):
 
     `fit` says how: "crop" resizes the shorter side to `resize` and takes the centre square of
     `size`; "stretch" resizes both sides to `size`, whatever the shape; "pad" resizes the longer
-    side to `size` and fills up with `background`, the picture in the centre.
+    side to `resize`, fills up to a square with `background`, the picture in the centre, and takes
+    that square's own centre square of `size`.
     """
 
     size: Annotated[int, Field(ge=8, le=4096)] = 224
     """Side of the square input, pixels."""
     resize: Annotated[int, Field(ge=8, le=8192)] | None = None
-    """Shorter side before the crop, pixels; None is `size`. Only for fit = crop."""
+    """Side before the crop, pixels: the shorter one for fit = crop, the longer one for fit = pad.
+    None is `size`; fit = stretch has no use for it."""
     fit: Literal["crop", "stretch", "pad"] = "crop"
     interpolation: Literal["bilinear", "bicubic"] = "bicubic"
     """Filter for resizing; both are antialiased."""
@@ -49,17 +51,33 @@ class Preprocessing(Config):
         (50.0, 0.0, 250.0, 200.0)
         >>> Preprocessing(size=100, fit="pad").geometry(300, 200).box
         (0.0, -50.0, 300.0, 250.0)
+        >>> Preprocessing(size=100, resize=150, fit="pad").geometry(300, 200).box
+        (50.0, 0.0, 250.0, 200.0)
         """
         if self.fit == "stretch":
             box = (0.0, 0.0, float(width), float(height))
         else:
-            if self.fit == "crop":
-                side = self.size * min(width, height) / (self.resize or self.size)
-            else:
-                side = float(max(width, height))
-            left, top = (width - side) / 2, (height - side) / 2
-            box = (left, top, left + side, top + side)
+            resized = min(width, height) if self.fit == "crop" else max(width, height)
+            box = _centred(width, height, self.size * resized / (self.resize or self.size))
         return Geometry(width=width, height=height, box=box)
+
+    def canvas(self, width: int, height: int) -> tuple[float, float, float, float]:
+        """Say on what the input's box may be moved: left, top, right, bottom in the same pixels.
+
+        It is the picture itself, but for fit = pad with a `resize` of its own, where it is the
+        padded square.
+
+        >>> Preprocessing(size=100, resize=150, fit="pad").canvas(300, 200)
+        (0.0, -50.0, 300.0, 250.0)
+        """
+        if self.fit == "pad" and (self.resize or self.size) != self.size:
+            return _centred(width, height, float(max(width, height)))
+        return (0.0, 0.0, float(width), float(height))
+
+
+def _centred(width: int, height: int, side: float) -> tuple[float, float, float, float]:
+    left, top = (width - side) / 2, (height - side) / 2
+    return (left, top, left + side, top + side)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,11 +78,15 @@ class Level:
         links: How alike this level's nodes and those of the level below responded in the pictures
             of one training batch. It belongs to the batch, not to a row: a choice of rows, a join
             and a file are without it. None outside training and in the lowest level.
+        overlap: How alike the masks of the groups are in each picture, as cosines, for a loss that
+            pushes them apart. A join and a file are without it. None outside training and where
+            the method has no masks.
     """
 
     vectors: Float[Tensor, "n g d"]
     certainty: Float[Tensor, "n g"] | None = None
     links: Float[Tensor, "g below"] | None = None
+    overlap: Float[Tensor, "n g g"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,7 @@ class Embedding:
                     function(level.vectors),
                     None if level.certainty is None else function(level.certainty),
                     function(level.links) if links and level.links is not None else None,
+                    None if level.overlap is None else function(level.overlap),
                 )
                 for level in self.levels
             )

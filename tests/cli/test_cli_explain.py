@@ -14,7 +14,7 @@ from lookalike.backbones import Tiny
 from lookalike.cli.app import app
 from lookalike.cli.explain_groups import run_names
 from lookalike.errors import CatalogError, CheckpointError, ImageError, UsageError
-from lookalike.heads import Attentive, Single
+from lookalike.heads import Attentive, Ensemble, Single
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
 
@@ -114,6 +114,21 @@ def test_runs_are_looked_at_side_by_side(place):
     assert (place / "new/pictures/shift-other-best.png").stat().st_size > 1000
 
 
+def test_channels_of_the_masks_of_an_ensemble(place):
+    save(place / "learners", Ensemble(groups=2, branch=-1))
+    done = explain(
+        *("groups", "learners", "best", "--data", "data", "--out", "new", "--json"),
+        *("--channels", "3, 1", "--count", 1, "--picture", A),
+    )
+    assert done.exit_code == 0, done.output
+    learners, best = json.loads(done.stdout)["runs"]
+    assert learners["masks"]["channels"] == [3, 1]
+    assert learners["maps"] == "mask"
+    assert best["masks"] is None
+    assert (place / "new" / "masks-learners.png").stat().st_size > 1000
+    assert not (place / "new" / "masks-best.png").exists()
+
+
 def test_without_a_folder_the_numbers_are_printed_and_nothing_is_written(place):
     before = sorted(place.rglob("*"))
     done = explain("groups", "best", "--data", "data", "--groups", "1")
@@ -131,6 +146,8 @@ def test_without_a_folder_the_numbers_are_printed_and_nothing_is_written(place):
         (["best", "--picture", "none.png"], ImageError, "none.png"),
         (["best", "--groups", "0,7"], UsageError, "there is not group 7: best has 0 to 1"),
         (["best", "--groups", "0,one"], UsageError, "--groups 0,one: write numbers"),
+        (["best", "--channels", "x"], UsageError, "--channels x: write numbers"),
+        (["best", "--channels", "0"], UsageError, "no run has any"),
         (["data"], CheckpointError, "config.json"),
         (["best", "./best"], UsageError, "best is named twice"),
         (["best", "--split", "test"], CatalogError, "no splits"),

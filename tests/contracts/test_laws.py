@@ -7,13 +7,17 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lookalike.backbones import Tiny, cut
 from lookalike.heads import (
     Attentive,
+    Branched,
     Channel,
+    Ensemble,
     Gated,
     HeadConfig,
     Levels,
     LinearGroups,
+    MultiHead,
     Pooled,
     Single,
 )
@@ -38,6 +42,9 @@ HEADS = [
     Pooled(),
     Levels(stages=(-1,)),
     Levels(stages=(-2, -1), certainty_rule="rowwise"),
+    Ensemble(groups=1),
+    Ensemble(groups=3, trunk=1, at_once=2),
+    MultiHead(groups=3),
 ]
 FLAT = [head for head in HEADS if not isinstance(head, Levels)]
 
@@ -45,6 +52,15 @@ FLAT = [head for head in HEADS if not isinstance(head, Levels)]
 def test_every_head_is_here():
     union = typing.get_args(typing.get_args(HeadConfig)[0])
     assert {type(head) for head in HEADS} == set(union)
+
+
+def _build(config):
+    """Build a head on maps of CHANNELS; one with branches gets two more stages to run itself."""
+    if not isinstance(config, Branched):
+        return config.build(CHANNELS, DIM)
+    lower, upper = cut(Tiny(channels=(*CHANNELS, 7, 9)).build(), config.branch)
+    assert lower.channels == CHANNELS
+    return config.build(upper, channels=CHANNELS[-1], dim=DIM)
 
 
 def _maps(seed: int, n: int, h: int, w: int, scale: float) -> FeatureMaps:
@@ -64,7 +80,7 @@ scales = st.sampled_from([1e-2, 1.0, 30.0])
 @given(seed=seeds, size=sizes, scale=scales)
 def test_tokens_sum_to_the_embedding(config, seed, size, scale):
     torch.manual_seed(seed)
-    head = config.build(CHANNELS, DIM)
+    head = _build(config)
     maps = _maps(seed, *size, scale)
     embedding = head(maps).flat()
     tokens = head.tokens(maps)
@@ -79,7 +95,7 @@ def test_tokens_sum_to_the_embedding(config, seed, size, scale):
 @given(seed=seeds, size=sizes, scale=scales, weighted=st.booleans())
 def test_parts_maps_and_regions_sum_to_the_score(config, seed, size, scale, weighted):
     torch.manual_seed(seed)
-    head = config.build(CHANNELS, DIM)
+    head = _build(config)
     weights = tuple(torch.randn(head.groups).tolist()) if weighted else None
     similarity = Cosine(weights=weights).build(head.groups)
     first, second = _maps(seed, *size, scale), _maps(seed + 1, *size, scale)
@@ -103,7 +119,7 @@ def test_parts_maps_and_regions_sum_to_the_score(config, seed, size, scale, weig
 
 @pytest.mark.parametrize("config", HEADS, ids=repr)
 def test_attention_is_a_distribution_over_positions(config):
-    head = config.build(CHANNELS, DIM)
+    head = _build(config)
     attention = head.attention(_maps(0, 3, 4, 5, 1.0))
     assert attention.shape[:2] == (3, head.groups)
     assert bool((attention >= 0).all())
@@ -112,7 +128,7 @@ def test_attention_is_a_distribution_over_positions(config):
 
 @pytest.mark.parametrize("config", HEADS, ids=repr)
 def test_vectors_have_unit_norm_and_zero_features_stay_finite(config):
-    head = config.build(CHANNELS, DIM)
+    head = _build(config)
     maps = _maps(0, 3, 4, 5, 1.0)
     for level in head(maps).levels:
         norms = level.vectors.norm(dim=(1, 2) if isinstance(config, Levels) else 2)

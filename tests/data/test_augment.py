@@ -153,15 +153,47 @@ def test_random_box_lies_on_the_picture_with_its_share_of_the_area(w, h, area, r
         assert (right - left) / (bottom - top) == pytest.approx(0.5 * 4**ratio)
 
 
-@given(st.integers(8, 500), st.integers(8, 500), UNIT, UNIT, st.sampled_from(["crop", "pad"]))
-def test_moved_box_keeps_its_size_and_all_it_can_hold(w, h, x, y, fit):
-    p = Preprocessing(size=32, resize=40 if fit == "crop" else None, fit=fit)
-    still = p.geometry(w, h).box
-    left, top, right, bottom = moved_box(p.geometry(w, h), chance(CROP_X=x, CROP_Y=y)[0])
+@given(
+    st.integers(8, 500), st.integers(8, 500), UNIT, UNIT, st.sampled_from(["crop", "pad"]),
+    st.sampled_from([None, 40]),
+)  # fmt: skip
+def test_moved_box_keeps_its_size_and_all_it_can_hold(w, h, x, y, fit, resize):
+    p = Preprocessing(size=32, resize=resize, fit=fit)
+    still, canvas = p.geometry(w, h).box, p.canvas(w, h)
+    left, top, right, bottom = moved_box(still, canvas, chance(CROP_X=x, CROP_Y=y)[0])
     assert right - left == pytest.approx(still[2] - still[0])
     assert bottom - top == pytest.approx(still[3] - still[1])
-    for low, high, side in ((left, right, w), (top, bottom, h)):
-        assert (low >= -1e-6 and high <= side + 1e-6) or (low <= 1e-6 and high >= side - 1e-6)
+    for low, high, start, end in (
+        (left, right, canvas[0], canvas[2]),
+        (top, bottom, canvas[1], canvas[3]),
+    ):
+        inside, around = (
+            low >= start - 1e-6 and high <= end + 1e-6,
+            low <= start + 1e-6 and high >= end - 1e-6,
+        )
+        assert inside or around
+
+
+@pytest.mark.parametrize(("width", "height"), [(40, 20), (20, 40)])
+def test_random_crop_of_a_padded_square_reaches_every_place_of_it(width, height):
+    """The square has 40 pixels a side and the input 32, so there are 9×9 whole places."""
+    p = Preprocessing(size=32, resize=40, fit="pad", background=(1, 2, 3))
+    augmenter = Augmentation(crop="random", flip=0).build(p)
+    pixels = np.random.default_rng(0).integers(100, 256, (height, width, 3), dtype=np.uint8)
+    square = np.full((40, 40, 3), (1, 2, 3), np.uint8)
+    left, top = (40 - width) // 2, (40 - height) // 2
+    square[top : top + height, left : left + width] = pixels
+    picture, seen = Image.fromarray(pixels), set()
+    for row in range(9):
+        for column in range(9):
+            drawn = chance(CROP_X=column / 8, CROP_Y=row / 8)[0]
+            cut = augmenter.cut(picture, drawn).transpose(1, 2, 0)
+            assert np.array_equal(cut, square[row : row + 32, column : column + 32])
+            seen.add(cut.tobytes())
+    assert len(seen) == 81
+    middle = augmenter.cut(picture, chance()[0])
+    assert np.array_equal(middle, prepare(picture, p).numpy())
+    assert np.array_equal(middle.transpose(1, 2, 0), square[4:36, 4:36])
 
 
 def test_random_crop_from_each_corner():

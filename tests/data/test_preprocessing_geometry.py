@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from PIL import Image
 from torchvision.transforms.v2 import functional as tv
 
+from lookalike.data.catalog import Catalog
 from lookalike.data.images import cut, decode, map_to_picture, normalise, prepare, size_of
+from lookalike.data.loading import EvaluationBatches
+from lookalike.explanation.subject import Subject
 from lookalike.preprocessing import Geometry, Preprocessing
 
 FITS = [
@@ -16,6 +19,8 @@ FITS = [
     Preprocessing(size=64, resize=80),
     Preprocessing(size=64, fit="stretch"),
     Preprocessing(size=64, fit="pad", background=(0, 0, 0)),
+    Preprocessing(size=64, resize=80, fit="pad", background=(0, 0, 0)),
+    Preprocessing(size=64, resize=48, fit="pad", background=(0, 0, 0)),
 ]
 SHAPES = [(300, 200), (131, 257), (90, 90), (40, 31)]
 
@@ -65,9 +70,12 @@ def test_only_what_the_network_saw_has_values(preprocessing, width, height):
     st.integers(1, 60),
     st.integers(2, 9),
     st.sampled_from(["crop", "stretch", "pad"]),
+    st.sampled_from([None, 24, 40]),
 )
-def test_a_slope_over_the_input_is_the_same_slope_over_the_picture(width, height, cells, fit):
-    geometry = Preprocessing(size=32, fit=fit).geometry(width, height)
+def test_a_slope_over_the_input_is_the_same_slope_over_the_picture(
+    width, height, cells, fit, resize
+):
+    geometry = Preprocessing(size=32, resize=resize, fit=fit).geometry(width, height)
     left, top, right, bottom = geometry.box
     centres_x = left + (np.arange(cells) + 0.5) * (right - left) / cells
     centres_y = top + (np.arange(cells) + 0.5) * (bottom - top) / cells
@@ -107,6 +115,102 @@ def test_stretch_is_what_torchvision_makes_of_it():
     )
     ours = prepare(Image.fromarray(noise), Preprocessing(size=64, fit="stretch"))
     assert (ours.int() - expected.int()).abs().max() <= 2
+
+
+PADDED = Preprocessing(size=64, resize=80, fit="pad", background=(7, 130, 250))
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "box"),
+    [
+        # The longer side of 200 is 80 pixels wide, so the input's 64 are 160 of the picture's.
+        (200, 120, (20.0, -20.0, 180.0, 140.0)),
+        (120, 200, (-20.0, 20.0, 140.0, 180.0)),
+        (200, 200, (20.0, 20.0, 180.0, 180.0)),
+        (200, 180, (20.0, 10.0, 180.0, 170.0)),  # so little padding that none of it is left
+    ],
+)
+def test_geometry_of_a_padded_square_by_hand(width, height, box):
+    assert PADDED.geometry(width, height).box == box
+
+
+def test_without_a_size_of_its_own_the_padded_square_is_the_input():
+    for resize in (None, 64):
+        same = Preprocessing(size=64, resize=resize, fit="pad")
+        assert same.geometry(300, 200).box == (0.0, -50.0, 300.0, 250.0)
+        assert same.canvas(300, 200) == (0.0, 0.0, 300.0, 200.0)
+    assert PADDED.canvas(300, 200) == (0.0, -50.0, 300.0, 250.0)
+    assert Preprocessing(size=64, resize=80).canvas(300, 200) == (0.0, 0.0, 300.0, 200.0)
+
+
+@pytest.mark.parametrize("interpolation", ["bilinear", "bicubic"])
+@pytest.mark.parametrize(("width", "height"), [(300, 150), (150, 300), (50, 34), (160, 160)])
+def test_padded_crop_is_what_torchvision_makes_of_it(width, height, interpolation):
+    noise = np.random.default_rng(0).integers(0, 256, (height, width, 3), dtype=np.uint8)
+    side, mode = max(width, height), tv.InterpolationMode(interpolation)
+    padding = [(side - width) // 2, (side - height) // 2]
+    square = tv.pad(tv.pil_to_tensor(Image.fromarray(noise)), padding, fill=list(PADDED.background))
+    resized = tv.resize(square, [80, 80], interpolation=mode, antialias=True)
+    expected = tv.center_crop(resized, [64])
+    p = PADDED.model_copy(update={"interpolation": interpolation})
+    assert (prepare(Image.fromarray(noise), p).int() - expected.int()).abs().max() <= 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(200, 100), (100, 200)])
+def test_padding_after_resizing_differs_at_the_edge_alone(width, height):
+    noise = np.random.default_rng(0).integers(0, 256, (height, width, 3), dtype=np.uint8)
+    small = Image.fromarray(noise).resize(
+        (width * 80 // 200, height * 80 // 200), Image.Resampling.BICUBIC
+    )
+    pad_x, pad_y = (80 - small.width) // 2, (80 - small.height) // 2
+    square = Image.new("RGB", (80, 80), PADDED.background)
+    square.paste(small, (pad_x, pad_y))
+    expected = np.asarray(square.crop((8, 8, 72, 72)), np.int64)
+    ours = prepare(Image.fromarray(noise), PADDED).permute(1, 2, 0).numpy().astype(np.int64)
+    far = np.abs(ours - expected).max(axis=2) > 1
+    across, along = (far, pad_y) if pad_y else (far.T, pad_x)
+    edges = (along - 8, 64 - (along - 8))
+    near = {row for edge in edges for row in range(edge - 2, edge + 2)}
+    assert set(np.flatnonzero(across.any(axis=1))) <= near
+
+
+def test_a_dot_comes_out_in_its_cell():
+    """Network, geometry and map agree about a place on a picture that was padded and cut."""
+    for width, height in ((300, 200), (200, 300)):
+        for x, y in ((70, 45), (150, 100), (183, 148), (100, 152)):
+            picture = Image.new("RGB", (width, height))
+            picture.paste("white", (x - 2, y - 2, x + 2, y + 2))
+            seen = brightness(picture, PADDED.model_copy(update={"background": (0, 0, 0)}), 8)
+            row, column = np.unravel_index(seen.argmax(), seen.shape)
+            geometry = PADDED.geometry(width, height)
+            left, top, right, bottom = geometry.cell(int(row), int(column), (8, 8))
+            assert left <= x <= right
+            assert top <= y <= bottom
+            back = map_to_picture((seen == seen.max()).astype(np.float32), geometry)
+            assert back[y, x] >= 0.25  # a cell's corner is a quarter its own
+
+
+def test_padding_of_a_crop_is_background_and_less_of_it():
+    p = PADDED.model_copy(update={"interpolation": "bilinear"})
+    pixels = prepare(Image.new("RGB", (200, 100), "red"), p).permute(1, 2, 0).tolist()
+    # 40 of 80 rows are picture; the crop leaves 12 of 20 rows of padding on either side.
+    assert [pixels[y][30] for y in (0, 10, 13, 50, 53, 63)] == [
+        [7, 130, 250], [7, 130, 250], [255, 0, 0], [255, 0, 0], [7, 130, 250], [7, 130, 250]
+    ]  # fmt: skip
+
+
+def test_a_box_is_taken_out_before_it_is_padded_and_cut(tmp_path):
+    noise = np.random.default_rng(0).integers(0, 256, (90, 120, 3), dtype=np.uint8)
+    picture = Image.fromarray(noise)
+    picture.save(tmp_path / "a.png")
+    box = np.array([[20.0, 10.0, 100.0, 50.0]])
+    catalog = Catalog(tmp_path, ("a.png",), np.zeros(1, np.int64), ("a",), boxes=box)
+    p = PADDED.model_copy(update={"use_boxes": True})
+    expected = normalise(prepare(picture.crop((20, 10, 100, 50)), PADDED)[None], p)
+    (batch,) = EvaluationBatches(catalog, p)
+    assert torch.equal(batch.images, expected)
+    assert Subject.of(catalog, 0).read(p).size == (80, 40)
+    assert p.geometry(80, 40).box == (8.0, -12.0, 72.0, 52.0)
 
 
 def test_padding_is_background_on_both_sides():

@@ -9,7 +9,7 @@ from lookalike.explanation.information import mutual_information, part_counts
 from lookalike.heads import Single
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
-from lookalike.types import FeatureMaps
+from lookalike.types import FeatureMaps, Tokens
 
 
 @pytest.mark.parametrize(
@@ -27,24 +27,35 @@ def test_mutual_information_by_hand(counts, bits):
 
 
 class Pointer(nn.Module):
-    """A head whose groups look at the first pixel of a part that there is, or at a corner."""
+    """A head whose groups look at the first pixel of a part that there is, or at a corner.
+
+    Its longest tokens lie in the first pixel of the marking, whatever the group.
+    """
 
     groups = 3
 
     def __init__(self, catalog):
         super().__init__()
-        self.masks = iter([read_masks(catalog.path(i)) for i in range(len(catalog))])
+        self.masks = [read_masks(catalog.path(i)) for i in range(len(catalog))]
+        self.seen = 0
 
     def attention(self, maps):
         n, _, height, width = maps.stages[-1].shape
         drawn = torch.zeros(n, 3, height, width)
-        for i in range(n):
-            masks = next(self.masks)
+        for i, masks in enumerate(self.masks[self.seen : self.seen + n]):
             for group, part in enumerate(("body", "head")):
                 y, x = np.argwhere(masks[part])[0]
                 drawn[i, group, y, x] = 1
             drawn[i, 2, 0, 0] = 1
         return drawn
+
+    def tokens(self, maps):
+        n, _, height, width = maps.stages[-1].shape
+        drawn = torch.full((n, 3, height * width, 2), 0.1)
+        for i, masks in enumerate(self.masks[self.seen : self.seen + n]):
+            drawn[i, :, np.flatnonzero(masks["marking"])[0]] = -1.0
+        self.seen += n
+        return Tokens((drawn,), ((height, width),))
 
 
 @pytest.fixture
@@ -55,21 +66,29 @@ def drawn(tmp_path):
 @pytest.fixture
 def model():
     model = create_model("tiny", head=Single(), dim=8, preprocessing=Preprocessing(size=96))
-    model.backbone.forward = lambda images: FeatureMaps((images,), (1,))
+    model.forwards = []
+    model.backbone.forward = lambda images: (
+        model.forwards.append(len(images)) or FeatureMaps((images,), (1,))
+    )
     return model
 
 
 def test_peaks_are_counted_by_part(drawn, model):
     model.head = Pointer(drawn)
-    counts = part_counts(model, drawn)
+    counts = part_counts(model, drawn, batch_size=5)
     expected = np.zeros((3, 5), int)
     expected[0, PARTS.index("body")] = 12
     expected[1, PARTS.index("head")] = 12
     expected[2, len(PARTS)] = 12
-    assert counts.tolist() == expected.tolist()
+    assert counts.attention.tolist() == expected.tolist()
+    expected = np.zeros((3, 5), int)
+    expected[:, PARTS.index("marking")] = 12
+    assert counts.tokens.tolist() == expected.tolist()
+    assert model.forwards == [5, 5, 2]  # once for both maps
 
 
 def test_groups_that_look_at_one_place_know_nothing(drawn):
     model = create_model("tiny", head=Single(), dim=8)
-    assert mutual_information(part_counts(model, drawn)) == 0.0
-    assert part_counts(model, drawn, of="tokens").sum() == len(drawn)
+    counts = part_counts(model, drawn)
+    assert mutual_information(counts.attention) == 0.0
+    assert counts.tokens.sum() == len(drawn)

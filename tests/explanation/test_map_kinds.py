@@ -5,8 +5,24 @@ from PIL import Image
 
 from lookalike.backbones import Tiny
 from lookalike.data.images import to_inputs
-from lookalike.explanation.map_kinds import ATTENTION, CHANNEL, LENGTH, group_maps, map_kind
-from lookalike.heads import Attentive, Channel, Gated, LinearGroups, Pooled, Single
+from lookalike.explanation.map_kinds import (
+    ATTENTION,
+    CHANNEL,
+    LENGTH,
+    MASK,
+    group_maps,
+    map_kind,
+)
+from lookalike.heads import (
+    Attentive,
+    Channel,
+    Ensemble,
+    Gated,
+    LinearGroups,
+    MultiHead,
+    Pooled,
+    Single,
+)
 from lookalike.model import create_model
 
 HEADS = [
@@ -16,6 +32,8 @@ HEADS = [
     (LinearGroups(groups=2), LENGTH),
     (Single(), LENGTH),
     (Pooled(), LENGTH),
+    (Ensemble(groups=2, branch=-1), MASK),
+    (MultiHead(groups=2, branch=-1), LENGTH),
 ]
 
 
@@ -31,10 +49,11 @@ def test_every_head_has_maps_that_are_shares(head, kind):
     images = torch.randn(3, 3, 64, 64, generator=torch.Generator().manual_seed(1))
     maps, said = group_maps(model, images)
     assert said is kind
-    assert maps.shape == (3, model.head.groups, 16, 16)
+    side = 32 if kind is MASK else 16  # masks are of the map before the branch
+    assert maps.shape == (3, model.head.groups, side, side)
     assert (maps >= 0).all()
     assert maps.sum(dim=(2, 3)) == pytest.approx(torch.ones(3, model.head.groups), abs=1e-5)
-    assert (maps.amax(dim=(2, 3)) > 1.01 / 256).all()  # none of them is flat
+    assert (maps.amax(dim=(2, 3)) > 1.01 / side**2).all()  # none of them is flat
     assert model.training
 
 

@@ -20,12 +20,15 @@ from lookalike.explanation.saliency import (
     pair_scores,
     to_grid,
 )
-from lookalike.heads import HeadConfig, Levels, Pooled, Single
+from lookalike.heads import Branched, HeadConfig, Levels, Pooled, Single
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
 from lookalike.types import FeatureMaps
 
-HEADS = [kind() for kind in typing.get_args(typing.get_args(HeadConfig)[0])]
+HEADS = [
+    kind(groups=2) if issubclass(kind, Branched) else kind()
+    for kind in typing.get_args(typing.get_args(HeadConfig)[0])
+]
 SIZE, PATCH = 32, 8
 QUICK = {**METHODS, "integrated_gradients": IntegratedGradients(steps=2)}
 
@@ -258,7 +261,7 @@ def test_random_maps_follow_from_seed_and_pair_alone(linear, pictures):
 
 def test_integrated_gradients_add_up_to_the_change_of_the_score(model, pictures):
     a, b = pictures
-    method = IntegratedGradients(steps=64, baseline="blur", batch_size=64)
+    method = IntegratedGradients(steps=128, baseline="blur", batch_size=64)
     over_a, over_b = method.integrals(model, a, b)
     maps = method(model, a, b)
     shown = pair_scores(model, a, b).detach()

@@ -4,11 +4,14 @@ import pytest
 import torch
 
 from lookalike.explanation.saliency import pair_scores
-from lookalike.heads import HeadConfig, Levels
+from lookalike.heads import Branched, HeadConfig, Levels
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
 
-HEADS = [kind() for kind in typing.get_args(typing.get_args(HeadConfig)[0])]
+HEADS = [
+    kind(groups=2) if issubclass(kind, Branched) else kind()
+    for kind in typing.get_args(typing.get_args(HeadConfig)[0])
+]
 
 
 @pytest.fixture

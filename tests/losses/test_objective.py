@@ -6,6 +6,7 @@ from lookalike.errors import ConfigError, UsageError
 from lookalike.losses import (
     BinomialDeviance,
     Contrastive,
+    Divergence,
     Diversity,
     Margin,
     ObjectiveConfig,
@@ -14,12 +15,13 @@ from lookalike.losses import (
     margin_loss,
     sample_triplets,
 )
-from lookalike.similarity import Cosine
+from lookalike.similarity import Cosine, Graph
 from lookalike.types import Embedding
 
 LOSSES = [
     Contrastive(),
     Contrastive(pairs="triplets", squared=True),
+    Contrastive(squared=True, average="pairs"),
     BinomialDeviance(),
     Margin(),
     ProxyAnchor(),
@@ -29,8 +31,8 @@ LABELS = torch.tensor([0, 0, 1, 1, 2, 2])
 IDS = torch.arange(6)
 
 
-def objective_of(loss, *, groups=2, dim=4, diversity=None, classes=3):
-    config = ObjectiveConfig(loss=loss, diversity=diversity)
+def objective_of(loss, *, groups=2, dim=4, diversity=None, classes=3, **settings):
+    config = ObjectiveConfig(loss=loss, diversity=diversity, **settings)
     return config.build(Cosine().build(groups), classes=classes, groups=groups, dim=dim)
 
 
@@ -39,9 +41,16 @@ def run(objective, vectors, labels=LABELS, ids=IDS):
 
 
 @every_loss
-def test_gradients_are_those_of_the_numbers(loss, random_vectors):
-    diversity = Diversity(weight=0.5, normalisation="released")
-    objective = objective_of(loss, diversity=diversity).double()
+@pytest.mark.parametrize(
+    ("diversity", "over_groups"),
+    [
+        (Diversity(weight=0.5, normalisation="released"), "mean"),
+        (Divergence(weight=0.5, margin=2.0), "sum"),
+    ],
+    ids=lambda value: getattr(value, "kind", value),
+)
+def test_gradients_are_those_of_the_numbers(loss, diversity, over_groups, random_vectors):
+    objective = objective_of(loss, diversity=diversity, over_groups=over_groups).double()
     parameters = [p.detach().clone().requires_grad_() for p in objective.parameters()]
     names = [name for name, _ in objective.named_parameters()]
 
@@ -78,6 +87,26 @@ def test_diversity_is_added_with_its_weight(random_vectors):
     torch.testing.assert_close(both.terms["diversity"], apart)
     torch.testing.assert_close(both.terms["metric"], plain.value)
     assert "diversity" not in plain.terms
+
+
+@every_loss
+def test_a_sum_over_groups_is_as_many_means(loss, random_vectors):
+    vectors = random_vectors(6, 2, 4)
+    mean, total = (
+        run(objective_of(loss, over_groups=over).double(), vectors).value
+        for over in ("mean", "sum")
+    )
+    torch.testing.assert_close(total, 2 * mean)
+
+
+def test_only_groups_are_summed_and_only_levels_are_weighed():
+    graph = Graph().build(2, 3)
+    sizes = {"classes": 3, "groups": 2, "dim": 1, "levels": 3}
+    with pytest.raises(ConfigError, match=r"over_groups = sum: .*objective\.level_weights"):
+        ObjectiveConfig(over_groups="sum").build(graph, **sizes)
+    for groups in (1, 2):  # two cosines are not a level and a final distance
+        with pytest.raises(ConfigError, match="only a graph has levels"):
+            objective_of(Contrastive(), groups=groups, level_weights=(0.5,))
 
 
 def test_a_picture_drawn_twice_is_no_positive_of_itself(random_vectors):

@@ -9,7 +9,14 @@ from lookalike.explanation.information import part_counts
 from lookalike.heads import Attentive, Single
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
-from lookalike.recipes.comparison import Comparison, ComparisonReport, Row, write_results
+from lookalike.recipes import EvaluationConfig
+from lookalike.recipes.comparison import (
+    Comparison,
+    ComparisonReport,
+    Measurand,
+    Row,
+    write_results,
+)
 from lookalike.recipes.comparison.measures import measures_for, part_information
 from lookalike.recipes.comparison.results import renamed, to_json
 
@@ -26,6 +33,29 @@ def test_json_is_a_list_of_rows_that_can_be_read_again(comparison):
     assert rows[0]["recall_at_1"] == 0.38
     assert (rows[0]["head"], rows[0]["loss"], rows[0]["backbone"]) == ("single", "binomial", "tiny")
     assert tuple(Row.from_dict(row) for row in rows) == comparison.rows
+
+
+def test_series_and_what_was_varied_are_written_and_read(make_row, tmp_path):
+    row = make_row(
+        "a",
+        measures={"recall_at_1": 0.5},
+        series={"recall_at_1_of_learners": (0.25, 0.5), "self_pair_cosine_counts": (3, 0)},
+        varied={"model.head.groups": "2"},
+    )
+    row.save(tmp_path)
+    plain = json.loads((tmp_path / "row.json").read_text())
+    assert plain["recall_at_1_of_learners"] == [0.25, 0.5]
+    assert plain["self_pair_cosine_counts"] == [3, 0]
+    assert plain["varied"] == {"model.head.groups": "2"}
+    assert Row.load(tmp_path) == row
+    assert json.loads(to_json(Comparison((row,), (), 0))) == [plain]
+
+
+def test_a_row_from_before_there_were_series_can_be_read(make_row):
+    row = make_row("a", measures={"recall_at_1": 0.5})
+    plain = row.to_dict()
+    del plain["varied"]
+    assert Row.from_dict(plain) == row
 
 
 def test_files(comparison, tmp_path):
@@ -92,12 +122,11 @@ def test_part_information_is_in_bits_and_nothing_for_one_group(drawn):
     assert part_information not in measures_for(demo_catalog())
     small = Preprocessing(size=48, fit="stretch")
     one = create_model(Tiny(), head=Single(), dim=8, preprocessing=small)
-    assert part_information(one, drawn) == {
+    assert part_information(Measurand(one, drawn, EvaluationConfig())) == {
         "part_information_attention": 0.0,
         "part_information_tokens": 0.0,
     }
     two = create_model(Tiny(), head=Attentive(groups=2), dim=8, preprocessing=small)
-    measured = part_information(two, drawn)
-    counts = part_counts(two, drawn, of="tokens")
-    assert counts.sum() == 2 * len(drawn)
+    measured = part_information(Measurand(two, drawn, EvaluationConfig()))
+    assert part_counts(two, drawn).tokens.sum() == 2 * len(drawn)
     assert 0 <= measured["part_information_tokens"] <= 1  # two groups: one bit at most

@@ -1,6 +1,7 @@
 """A comparison on ten classes of noise: resumed, reused, and not stopped by one that fails."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,13 +11,16 @@ from PIL import Image
 from lookalike.backbones import Tiny
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.heads import LinearGroups
+from lookalike.heads import Levels, LinearGroups
 from lookalike.losses import Margin, ObjectiveConfig
-from lookalike.model import ModelConfig
+from lookalike.model import Model, ModelConfig
 from lookalike.preprocessing import Preprocessing
 from lookalike.recipes import EvaluationConfig, Recipe, compare, grid
-from lookalike.recipes.comparison import Row, flops, milliseconds_per_image, parameters
-from lookalike.training import TrainConfig
+from lookalike.recipes.comparison import Measurand, Row, flops, milliseconds_per_image, parameters
+from lookalike.recipes.comparison.stopwatch import Stopwatch
+from lookalike.similarity import Graph
+from lookalike.training import Listener, TrainConfig
+from lookalike.training.events import EpochEvent
 
 RECIPE = Recipe(
     name="noise",
@@ -116,11 +120,70 @@ def test_more_can_be_measured_of_each_run(catalog, tmp_path):
         planned,
         catalog,
         tmp_path,
-        measure=[lambda model, test: {"pictures": float(len(test))}],
+        measure=[
+            lambda run: {"pictures": float(len(run.catalog))},
+            lambda run: {"rows": tuple(run.embedded.rows.tolist())},
+        ],
         say=lambda _: None,
     )
     assert found.rows[0].measures["pictures"] == 9.0
-    assert Row.load(tmp_path / "noise" / "seed-0").measures["pictures"] == 9.0
+    assert found.rows[0].series == {"rows": tuple(range(9))}
+    assert Row.load(tmp_path / "noise" / "seed-0") == replace(
+        found.rows[0], milliseconds_per_image=None
+    )
+
+
+def test_the_pictures_are_embedded_once_for_all_measures(catalog, monkeypatch):
+    calls = []
+    embed = Model.embed_catalog
+    monkeypatch.setattr(
+        Model,
+        "embed_catalog",
+        lambda model, pictures, **rest: calls.append(rest) or embed(model, pictures, **rest),
+    )
+    run = Measurand(RECIPE.model.build(), catalog, EvaluationConfig(batch_size=7))
+    assert calls == []  # nobody has asked
+    assert run.embedded is run.embedded
+    assert calls == [{"batch_size": 7, "workers": 0, "skip_bad": False}]
+
+
+def test_what_is_varied_is_said_by_the_grid_that_asks(catalog, tmp_path):
+    first = compare(grid([RECIPE], {}, [0]), catalog, tmp_path, say=lambda _: None)
+    assert first.rows[0].varied == {}
+    varied = replace(grid([RECIPE], {}, [0])[0], varied={"model.head.groups": "2"})
+    again = compare([varied], catalog, tmp_path, say=lambda _: None)
+    assert (again.reused, again.rows[0].varied) == (1, {"model.head.groups": "2"})
+
+
+def test_all_levels_of_a_graph_count(catalog, tmp_path):
+    model = RECIPE.model.model_copy(update={"head": Levels(stages=(0, 1)), "similarity": Graph()})
+    recipe = RECIPE.model_copy(update={"model": model})
+    (row,) = compare(grid([recipe], {}, [0]), catalog, tmp_path, say=lambda _: None).rows
+    assert (row.groups, row.dim) == (16, 32)
+
+
+def test_the_seconds_of_a_run_in_parts_are_added(tmp_path, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    first = Stopwatch(tmp_path)
+    assert isinstance(first, Listener)
+    now[0] = 107.0
+    first.on_epoch(EpochEvent(1, 3, {}, False))
+    now[0] = 109.0  # stopped within an epoch, which is trained again
+    second = Stopwatch(tmp_path)
+    now[0] = 112.0
+    assert second.seconds == 7 + 3
+    second.on_epoch(EpochEvent(2, 3, {}, False))
+    assert Stopwatch(tmp_path).seconds == 10
+
+
+def test_a_finished_run_leaves_no_stopwatch_behind(catalog, tmp_path):
+    folder = tmp_path / "noise" / "seed-0"
+    folder.mkdir(parents=True)
+    (folder / "seconds.txt").write_text("1000.0\n")
+    (row,) = compare(grid([RECIPE], {}, [0]), catalog, tmp_path, say=lambda _: None).rows
+    assert row.seconds > 1000
+    assert not (folder / "seconds.txt").exists()
 
 
 def test_a_folder_belongs_to_one_grid_and_one_catalog(catalog, tmp_path):

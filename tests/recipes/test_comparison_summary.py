@@ -18,6 +18,8 @@ from lookalike.recipes.comparison.columns import Cell, columns, table
 from lookalike.recipes.comparison.summary import ranked, summarise, told_apart
 from lookalike.recipes.comparison.verdict import verdict
 
+NO = Cell("–")
+
 
 def cells(comparison, label: str) -> dict[str, Cell]:
     shown = table(summarise(comparison))
@@ -102,6 +104,50 @@ def test_what_was_measured_makes_the_columns(make_row):
     ]
     assert shown[2].meaning.startswith("mutual information, in bits")
     assert shown[3].meaning == ""
+
+
+LEARNERS = {
+    "recall_at_1_of_learners_mean": 0.4,
+    "recall_at_1_of_learners_lowest": 0.3,
+    "recall_at_1_of_learners_highest": 0.5,
+    "self_pair_cosine_mean": 0.25,
+    "self_pair_cosine_deviation": 0.125,
+}
+
+
+def test_learners_are_columns_where_there_are_some_and_what_describes_has_no_best(make_row):
+    rows = (
+        make_row("a", measures={"recall_at_1": 0.5} | LEARNERS),
+        make_row("b", measures={"recall_at_1": 0.6, **{k: v / 2 for k, v in LEARNERS.items()}}),
+        make_row("c", measures={"recall_at_1": 0.7}),
+    )
+    found = Comparison(rows, (), 0)
+    labels = [column.label for column in columns(summarise(found))]
+    assert labels[1:6] == [
+        "R@1 of one learner, mean",
+        "R@1 of one learner, lowest",
+        "R@1 of one learner, highest",
+        "self-pair cosine, mean",
+        "self-pair cosine, deviation",
+    ]
+    assert cells(found, labels[1]) == {"a": Cell("0.400", "", "best"), "b": Cell("0.200"), "c": NO}
+    assert cells(found, labels[4]) == {"a": Cell("0.250"), "b": Cell("0.125"), "c": NO}
+    assert {cell.mark for label in labels[2:6] for cell in cells(found, label).values()} == {""}
+    alone = Comparison(rows[2:], (), 0)
+    assert not any("learner" in column.label for column in columns(summarise(alone)))
+
+
+def test_the_verdict_says_how_alike_learners_are_and_ranks_no_description(make_row):
+    rows = (
+        make_row("a", measures={"recall_at_1": 0.5} | LEARNERS),
+        make_row("b", measures={"recall_at_1": 0.6} | LEARNERS | {"self_pair_cosine_mean": 0.5}),
+        make_row("c", measures={"recall_at_1": 0.7}),
+    )
+    said = verdict(summarise(Comparison(rows, (), 0)))
+    assert "Mean cosine of two learners on the same picture: a 0.250, b 0.500." in said
+    assert not any("By self-pair" in sentence for sentence in said)
+    (_, alone) = verdict(summarise(Comparison(rows[:1], (), 0)))
+    assert alone == "Mean cosine of two learners on the same picture: a 0.250."
 
 
 def test_a_report_brings_no_other_columns_than_the_usual(make_row):

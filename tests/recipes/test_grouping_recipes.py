@@ -51,7 +51,7 @@ def test_backbones_are_the_papers_at_its_sizes(backbone, size):
 
 def test_every_name_makes_the_recipe_of_that_name():
     every = recipes.every()
-    assert len(every) == 4 + 5 * 3 * 2 * 4 + 3 * 2 * 4 + 2 * 3
+    assert len(every) == 5 + 5 * 3 * 2 * 4 + 3 * 2 * 4 + 2 * 3 + 2 * 4 * 2 * 6 + 4
     assert all(make().name == name for name, make in every.items())
 
 

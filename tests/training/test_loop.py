@@ -7,7 +7,7 @@ import torch
 
 from lookalike.backbones import Tiny
 from lookalike.errors import DivergedError
-from lookalike.heads import Attentive
+from lookalike.heads import Attentive, Ensemble
 from lookalike.losses import BinomialDeviance, Diversity, Margin, ObjectiveConfig, ProxyAnchor
 from lookalike.model import Model, ModelConfig
 from lookalike.training import (
@@ -74,9 +74,10 @@ class Recorder:
         self.warnings.append(message)
 
 
-def make(config, *, loss=None, listeners=(), seed=0, **batches):
+def make(config, *, loss=None, head=None, listeners=(), seed=0, **batches):
     torch.manual_seed(seed)
-    model = Model(ModelConfig(backbone=Tiny(channels=(8, 16)), head=Attentive(groups=2), dim=16))
+    head = head or Attentive(groups=2)
+    model = Model(ModelConfig(backbone=Tiny(channels=(8, 16)), head=head, dim=16))
     objective = ObjectiveConfig(loss=loss or Margin(), diversity=Diversity(weight=0.01)).build(
         model.similarity, classes=CLASSES, groups=2, dim=8
     )
@@ -152,6 +153,25 @@ def test_a_frozen_backbone_stays_and_then_thaws(tmp_path):
     assert not any(
         torch.equal(a, b) for a, b in zip(before, model.backbone.parameters(), strict=True)
     )
+
+
+def test_a_frozen_backbone_is_frozen_in_an_ensembles_trunk_and_last_stages_too(tmp_path):
+    model, trainer, batches = make(
+        config(epochs=1, frozen_backbone_epochs=1), head=Ensemble(groups=2, branch=-1)
+    )
+    before = {name: p.detach().clone() for name, p in model.named_parameters()}
+    trainer.fit(batches, folder=tmp_path, save=nothing)
+    moved = {name for name, p in model.named_parameters() if not torch.equal(p, before[name])}
+    assert moved == {
+        f"head.{layer}.{kind}" for layer in ("gates", "linear") for kind in ("weight", "bias")
+    }
+
+    model, trainer, batches = make(
+        config(epochs=2, frozen_backbone_epochs=1), head=Ensemble(groups=2, branch=-1)
+    )
+    before = {name: p.detach().clone() for name, p in model.named_parameters()}
+    trainer.fit(batches, folder=tmp_path, save=nothing)
+    assert not any(torch.equal(p, before[name]) for name, p in model.named_parameters())
 
 
 def test_only_better_epochs_are_saved_and_patience_ends_it(tmp_path):

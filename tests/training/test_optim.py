@@ -2,6 +2,8 @@ import pytest
 import torch
 from torch import nn
 
+from lookalike.heads import Ensemble
+from lookalike.model import create_model
 from lookalike.training import SGD, Adam, AdamW, Constant, CosineDecay, OneCycle, StepDecay
 from lookalike.training.optim import parameter_groups, set_rates
 
@@ -16,7 +18,9 @@ class Whole(nn.Module):
 def test_groups_have_their_rates_and_decay_where_it_does_not_hurt():
     model, loss = Whole(), nn.ParameterDict({"boundary": nn.Parameter(torch.ones(2, 3))})
     rates = AdamW(lr=1e-3, head_lr=1e-2, loss_lr=1e-1, weight_decay=0.5)
-    groups = {g["name"]: g for g in parameter_groups(model.backbone, model, loss, rates)}
+    groups = {
+        g["name"]: g for g in parameter_groups([*model.backbone.parameters()], model, loss, rates)
+    }
     shapes = {name: [tuple(p.shape) for p in g["params"]] for name, g in groups.items()}
     assert shapes == {
         "backbone": [(4, 3, 3, 3)],
@@ -29,6 +33,18 @@ def test_groups_have_their_rates_and_decay_where_it_does_not_hurt():
     assert [g["weight_decay"] for g in groups.values()] == [0.5, 0, 0.5, 0, 0]
 
 
+def test_what_a_head_took_over_is_trained_as_the_backbone_is():
+    model = create_model("tiny", head=Ensemble(groups=2), dim=8)
+    rates = AdamW(lr=1e-3, head_lr=1e-2)
+    groups = parameter_groups(model.pretrained_parameters(), model, nn.Identity(), rates)
+    named = {id(p): name for name, p in model.named_parameters()}
+    at = {group["lr"]: set() for group in groups}
+    for group in groups:
+        at[group["lr"]] |= {named.pop(id(p)).split(".")[1] for p in group["params"]}
+    assert at == {1e-3: {"stages", "trunk", "upper"}, 1e-2: {"gates", "linear"}}
+    assert not named
+
+
 @pytest.mark.parametrize(("own", "rate"), [(None, 1e-2), (1e-4, 1e-4)])
 def test_what_the_similarity_learns_has_its_own_rate_and_no_decay(own, rate):
     model, loss = Whole(), nn.ParameterDict({"boundary": nn.Parameter(torch.ones(2, 3))})
@@ -37,7 +53,9 @@ def test_what_the_similarity_learns_has_its_own_rate_and_no_decay(own, rate):
     rates = AdamW(lr=1e-3, head_lr=1e-2, similarity_lr=own, loss_lr=1e-1, weight_decay=0.5)
     groups = {
         g["name"]: g
-        for g in parameter_groups(model.backbone, model, loss, rates, similarity=model.similarity)
+        for g in parameter_groups(
+            [*model.backbone.parameters()], model, loss, rates, similarity=model.similarity
+        )
     }
     assert groups["similarity"]["params"] == [model.similarity["alpha"]]
     assert (groups["similarity"]["lr"], groups["similarity"]["weight_decay"]) == (rate, 0)
@@ -49,7 +67,10 @@ def test_single_parameters_have_a_decay_of_their_own():
     model = Whole()
     model.queries = nn.Parameter(torch.ones(2, 2))
     rates = AdamW(weight_decay=0.5, decays={"queries": 0.25, "bias": 0.125})
-    groups = {g["name"]: g for g in parameter_groups(model.backbone, model, nn.Identity(), rates)}
+    groups = {
+        g["name"]: g
+        for g in parameter_groups([*model.backbone.parameters()], model, nn.Identity(), rates)
+    }
     decays = {name: (len(g["params"]), g["weight_decay"]) for name, g in groups.items()}
     assert decays == {
         "backbone": (1, 0.5),
@@ -64,7 +85,7 @@ def test_single_parameters_have_a_decay_of_their_own():
 def test_parameters_that_both_hold_are_optimised_once():
     model = Whole()
     objective = nn.ModuleList([model.head, nn.Linear(1, 1)])
-    groups = parameter_groups(model.backbone, model, objective, AdamW())
+    groups = parameter_groups([*model.backbone.parameters()], model, objective, AdamW())
     listed = [p for group in groups for p in group["params"]]
     assert len(listed) == len(set(listed)) == 8
 
@@ -72,7 +93,9 @@ def test_parameters_that_both_hold_are_optimised_once():
 @pytest.mark.parametrize("rates", [AdamW(lr=0.1), Adam(lr=0.1), SGD(lr=0.1)], ids=repr)
 def test_each_optimiser_moves_weights_at_the_rate_that_is_set(rates):
     model = Whole()
-    optimizer = rates.build(parameter_groups(model.backbone, model, nn.Identity(), rates))
+    optimizer = rates.build(
+        parameter_groups([*model.backbone.parameters()], model, nn.Identity(), rates)
+    )
     for factor, moves in ((0.0, False), (1.0, True)):
         before = model.head.weight.detach().clone()
         set_rates(optimizer, factor)

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from lookalike.backbones.bundled import EfficientNetLite0
+from lookalike.backbones.cutting import Network, cut
 from lookalike.backbones.googlenet import GoogLeNet
 from lookalike.backbones.timm import Timm, is_plain_transformer
 from lookalike.backbones.tiny import Tiny
@@ -36,8 +37,10 @@ __all__ = [
     "BackboneConfig",
     "EfficientNetLite0",
     "GoogLeNet",
+    "Network",
     "Timm",
     "Tiny",
     "ViT",
     "backbone_named",
+    "cut",
 ]

@@ -12,7 +12,8 @@ from lookalike.types import FeatureMaps
 class StageSequence(nn.Module):
     """Stages in a row; each reads the map of the one before, and the map of every one is kept.
 
-    A stage is `backbone.stages[name]`, so the network can be cut at any of them.
+    A stage is `backbone.stages[name]`, a dot in its name written as "_", so the network can be cut
+    at any of them.
 
     Args:
         stages: By name, low to high.
@@ -38,7 +39,9 @@ class StageSequence(nn.Module):
         frozen_stages: int | str = 0,
     ) -> None:
         super().__init__()
-        self.stages = nn.ModuleDict(stages).to(memory_format=torch.channels_last)
+        self.stages = nn.ModuleDict(
+            {name.replace(".", "_"): stage for name, stage in stages.items()}
+        ).to(memory_format=torch.channels_last)
         self.names = tuple(stages)
         self.channels = channels
         self.strides = strides
@@ -48,8 +51,8 @@ class StageSequence(nn.Module):
         for name in self.names[:frozen]:
             self.stages[name].requires_grad_(False)
 
-    def forward(self, images: Float[Tensor, "n 3 h w"]) -> FeatureMaps:
-        """Return the map of every stage."""
+    def forward(self, images: Float[Tensor, "n c h w"]) -> FeatureMaps:
+        """Return the map of every stage, from pictures, or the map before the first stage."""
         maps: list[Tensor] = []
         z = images
         for stage in self.stages.values():

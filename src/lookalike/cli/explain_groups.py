@@ -59,12 +59,22 @@ def groups(
     scale: Annotated[
         float, typer.Option(min=0.1, max=0.9, help="Side of a shifted picture, of the frame's.")
     ] = 0.6,
+    masked: Annotated[
+        str | None,
+        typer.Option(
+            "--channels",
+            metavar="3,17",
+            help="Of an ensemble's masks, show these channels one by one; the 3 which learners "
+            "open in the most different places if left.",
+        ),
+    ] = None,
     columns: ColumnNames = None,
     allow_partial: AllowPartial = False,
     as_json: Json = False,
 ) -> None:
     """Show what each group looks at: its strongest pictures, runs side by side, pictures shifted.
 
+    Of an ensemble, also what each learner's mask lets through.
     Without --picture, four pictures of the data are shown. A shift's figure
     draws the first of them, its mean is of all. Without --out only numbers
     are printed.
@@ -79,7 +89,7 @@ def groups(
         view_runs,
     )
 
-    chosen = _numbers(only)
+    chosen, channels = _numbers("--groups", only), _numbers("--channels", masked)
     names = run_names(runs)
     catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
     models = {name: checkpoint.load(run) for name, run in zip(names, runs, strict=True)}
@@ -92,6 +102,7 @@ def groups(
         per_class=per_class or None,
         along=way.value,
         scale=scale,
+        channels=None if channels is None else tuple(channels),
     )
     labels = {name: _labels(models[name], run) for name, run in zip(names, runs, strict=True)}
     views = view_runs(models, chosen, labels=labels)
@@ -130,10 +141,10 @@ def run_names(runs: Sequence[Path]) -> list[str]:
     raise UsageError(f"these runs cannot be told apart by their names: {', '.join(names)}")
 
 
-def _numbers(only: str | None) -> list[int] | None:
-    if only is None:
+def _numbers(option: str, text: str | None) -> list[int] | None:
+    if text is None:
         return None
-    numbers = only.split(",")
+    numbers = text.split(",")
     if not all(number.strip().isdecimal() for number in numbers):
-        raise UsageError(f"--groups {only}: write numbers from 0 on with commas, e.g. 0,2,5")
+        raise UsageError(f"{option} {text}: write numbers from 0 on with commas, e.g. 0,2,5")
     return [int(number) for number in numbers]

@@ -42,9 +42,9 @@ class Augmentation(Config):
     """How training pictures are varied; the default is a random resized crop and a mirror.
 
     `crop` says what is cut out: "resized" takes a box with a share `crop_area` of the picture and
-    stretches it to the input; "random" moves the box of the evaluation to a random place, which
-    needs preprocessing whose `resize` is larger than its `size`, or pictures that are not square;
-    "none" takes the evaluation's own box.
+    stretches it to the input; "random" moves the box of the evaluation to a random place of the
+    picture, or of the square that it was padded to, which needs preprocessing whose `resize` is
+    larger than its `size`, or pictures that are not square; "none" takes the evaluation's own box.
     """
 
     crop: Literal["resized", "random", "none"] = "resized"
@@ -112,10 +112,9 @@ class Augmenter:
         self, picture: Image.Image, chance: npt.NDArray[np.float64]
     ) -> UInt8[npt.NDArray[Any], "3 s s"]:
         """Cut one decoded picture to the input's size."""
-        geometry = self.preprocessing.geometry(*picture.size)
-        box = geometry.box
+        box = self.preprocessing.geometry(*picture.size).box
         if self.config.crop == "random":
-            box = moved_box(geometry, chance)
+            box = moved_box(box, self.preprocessing.canvas(*picture.size), chance)
         elif self.config.crop == "resized":
             box = random_box(
                 *picture.size, chance, area=self.config.crop_area, ratio=self.config.crop_ratio

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from jaxtyping import Float32, Float64
 
-from lookalike.preprocessing import Geometry
-
 Numbers = TypeVar("Numbers", float, npt.NDArray[np.float64])
 Chances = Float64[npt.NDArray[Any], "n slots"]
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
 
 # RGB to brightness and two colour axes (YIQ); a change of hue turns the two.
 _LUMA = np.array([0.2989, 0.587, 0.114])
@@ -69,12 +69,11 @@ def between(chance: Numbers, low: float, high: float) -> Numbers:
     return low + (high - low) * chance
 
 
-def moved_box(geometry: Geometry, chance: npt.NDArray[Any]) -> tuple[float, float, float, float]:
-    """Move the input's box to a random place: on the picture, or around it where it is larger."""
-    left, top, right, bottom = geometry.box
-    width, height = right - left, bottom - top
-    x = float(chance[Slot.CROP_X]) * (geometry.width - width)
-    y = float(chance[Slot.CROP_Y]) * (geometry.height - height)
+def moved_box(box: Box, within: Box, chance: npt.NDArray[Any]) -> Box:
+    """Move a box to a random place: within another, or around it where it is larger."""
+    width, height = box[2] - box[0], box[3] - box[1]
+    x = between(float(chance[Slot.CROP_X]), within[0], within[2] - width)
+    y = between(float(chance[Slot.CROP_Y]), within[1], within[3] - height)
     return x, y, x + width, y + height
 
 
@@ -85,7 +84,7 @@ def random_box(
     *,
     area: tuple[float, float],
     ratio: tuple[float, float],
-) -> tuple[float, float, float, float]:
+) -> Box:
     """Take a box with a random share of the picture's area and a random width / height.
 
     A side that would be longer than the picture's is cut to it.

@@ -20,6 +20,13 @@ _DEFINITIONS = {
     "the peak of its attention; 0 for one group",
     "part_information_tokens": "mutual information, in bits, of a group and the drawn part at the "
     "position that adds most to its vector; 0 for one group",
+    "recall_at_1_of_learners_mean": "recall_at_1 of each group (learner) alone, mean over them",
+    "recall_at_1_of_learners_lowest": "recall_at_1 of the group (learner) that alone finds least",
+    "recall_at_1_of_learners_highest": "recall_at_1 of the group (learner) that alone finds most",
+    "self_pair_cosine_mean": "cosine of two groups (learners) on one picture, mean over all "
+    "pictures and pairs of groups",
+    "self_pair_cosine_deviation": "standard deviation of the cosine of two groups (learners) on "
+    "one picture, over all pictures and pairs of groups",
 }
 
 

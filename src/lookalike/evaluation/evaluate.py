@@ -11,6 +11,7 @@ from lookalike.evaluation.clustering import clustering as cluster
 from lookalike.evaluation.report import Report, clustering_metrics, retrieval_metrics
 from lookalike.evaluation.retrieval import Policy, Retrieval, retrieval
 from lookalike.model import EmbeddedCatalog, Model
+from lookalike.protocols import Similarity
 
 SHOWN = 5  # names listed in a note
 
@@ -49,11 +50,13 @@ def evaluate(
         ImageError: A picture cannot be read and `skip_bad` is False.
         UsageError: The catalog has queries but no gallery, or the other way round.
     """
-    measured, left_out = _with_roles(catalog)
+    measured, left_out = with_roles(catalog)
     embedded = model.embed_catalog(
         measured, batch_size=batch_size, workers=workers, skip_bad=skip_bad, progress=progress
     )
-    found = _retrieve(model, measured, embedded, ks, without_positives)
+    found = retrieve(
+        measured, embedded, ks=ks, similarity=model.similarity, without_positives=without_positives
+    )
     clusters = _cluster(model, measured, embedded, seeds) if clustering else None
     classes = {measured.class_name(row) for row in embedded.rows.tolist()}
     return Report(
@@ -76,8 +79,12 @@ def evaluate(
     )
 
 
-def _with_roles(catalog: Catalog) -> tuple[Catalog, int]:
-    """Keep queries and gallery where there are any; also say how many are neither."""
+def with_roles(catalog: Catalog) -> tuple[Catalog, int]:
+    """Keep queries and gallery where there are any; also say how many are neither.
+
+    Raises:
+        UsageError: There are queries but no gallery, or the other way round.
+    """
     have = [i for i, role in enumerate(catalog.roles) if role is not None]
     if not have:
         return catalog, 0
@@ -90,13 +97,23 @@ def _with_roles(catalog: Catalog) -> tuple[Catalog, int]:
     return catalog.subset(have), len(catalog) - len(have)
 
 
-def _retrieve(
-    model: Model,
+def retrieve(
     catalog: Catalog,
     embedded: EmbeddedCatalog,
+    *,
     ks: Sequence[int],
-    without_positives: Policy,
+    similarity: Similarity | None = None,
+    without_positives: Policy = "miss",
 ) -> Retrieval:
+    """Search a catalog's queries in its gallery; without roles, every picture among all others.
+
+    Args:
+        catalog: From `with_roles`.
+        embedded: Its embedding, or a part of it.
+        ks: Ranks for recall and precision.
+        similarity: Scores the pairs; None is the cosine of the vectors.
+        without_positives: Queries with nothing to find count as missed, or not at all.
+    """
     rows = embedded.rows.numpy()
     labels, embedding = catalog.labels[rows], embedded.embedding
     roles = np.array([catalog.roles[row] for row in rows])
@@ -106,7 +123,7 @@ def _retrieve(
             embedding,
             labels,
             ks=ks,
-            similarity=model.similarity,
+            similarity=similarity,
             without_positives=without_positives,
         )
     # A file may be named as both; it must not find itself.
@@ -120,7 +137,7 @@ def _retrieve(
         ks=ks,
         query_ids=np.array(query_ids),
         gallery_ids=gallery,
-        similarity=model.similarity,
+        similarity=similarity,
         without_positives=without_positives,
     )
 

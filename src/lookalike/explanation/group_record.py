@@ -8,6 +8,7 @@ import torch
 
 from lookalike.data import Catalog
 from lookalike.explanation.gallery import Peak, peak_cell
+from lookalike.explanation.group_masks import Masks
 from lookalike.explanation.group_report import GroupReport, RunGroups
 from lookalike.explanation.shift import Shift, decimals
 
@@ -31,6 +32,7 @@ def _run(report: GroupReport, run: RunGroups) -> dict[str, Any]:
         "maps": run.kind.name,
         "meaning": run.kind.sentence,
         "groups_in_all": run.view.model.head.groups,
+        "masks": _masks(run),
         "groups": [_group(report, run, place) for place in range(len(run.view.groups))],
     }
 
@@ -46,6 +48,20 @@ def _group(report: GroupReport, run: RunGroups, place: int) -> dict[str, Any]:
         ],
         "mean_slope": run.mean_slope(place),
         "shifts": [_shift(shift, place) for shift in run.shifts],
+    }
+
+
+def _masks(run: RunGroups) -> dict[str, Any] | None:
+    """Give the means over each picture; None where the head has no masks."""
+    masks = run.masks
+    if masks is None:
+        return None
+    return {
+        "channels": list(masks.channels),
+        "channels_in_all": masks.channels_in_all,
+        "ranges": [list(ends) for ends in masks.ranges],
+        "means": masks.means.mean(axis=(2, 3)).tolist(),
+        "channel_means": masks.single.mean(axis=(3, 4)).tolist(),
     }
 
 
@@ -77,7 +93,9 @@ def to_json(report: GroupReport) -> str:
     """Return the numbers as one JSON object.
 
     `row` is where the source names the picture, as `Catalog.rows` counts it; `cell` is row and
-    column on the map; offsets, centres and peaks are pixels of the network's input.
+    column on the map; offsets, centres and peaks are pixels of the network's input. Of masks,
+    `ranges` are lowest and highest, of the mean over channels first, then of each channel; means
+    are over a picture's positions, for each picture and learner.
     """
     return json.dumps(record(report), indent=1, allow_nan=False)
 
@@ -87,6 +105,8 @@ def summary(report: GroupReport) -> str:
     lines = []
     for run in report.runs:
         lines.append(f"{run.view.name} ({run.view.head} head). {run.kind.sentence}")
+        if run.masks is not None:
+            lines.append(_mask_summary(run.masks))
         width = max(10, *map(len, run.view.labels))
         for place, label in enumerate(run.view.labels):
             best = run.peaks[place][0]
@@ -96,3 +116,11 @@ def summary(report: GroupReport) -> str:
                 f"follows a shifted object with slope {decimals(run.mean_slope(place))}"
             )
     return "\n".join(lines)
+
+
+def _mask_summary(masks: Masks) -> str:
+    low, high = masks.ranges[0]
+    return (
+        f"  masks      mean over channels {low:.3f} to {high:.3f}; shown one by one: "
+        f"{', '.join(map(str, masks.channels))} of {masks.channels_in_all} channels"
+    )

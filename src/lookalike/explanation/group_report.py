@@ -8,6 +8,7 @@ from statistics import mean
 from lookalike.data import Catalog
 from lookalike.errors import LookalikeError
 from lookalike.explanation.gallery import Peak, Progress
+from lookalike.explanation.group_masks import Masks
 from lookalike.explanation.map_kinds import MapKind
 from lookalike.explanation.overlay import Array
 from lookalike.explanation.shift import Along, Shift
@@ -27,6 +28,8 @@ class Viewing:
         per_class: Of them at most so many of a class; None is any number.
         along: Which way the subjects are shifted.
         scale: A shifted subject's side as a share of the frame's.
+        channels: Of masks, to show one by one; None is those which learners open in the most
+            different places.
     """
 
     catalog: Catalog
@@ -35,6 +38,7 @@ class Viewing:
     per_class: int | None = 1
     along: Along = "across"
     scale: float = 0.6
+    channels: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +78,7 @@ class RunGroups:
         peaks: For each group the pictures with the highest peaks, best first.
         maps: For each subject, groups × height × width.
         shifts: Each subject shifted across the frame.
+        masks: On each subject; None where the head has none.
     """
 
     view: RunView
@@ -81,6 +86,7 @@ class RunGroups:
     peaks: tuple[tuple[Peak, ...], ...]
     maps: tuple[Array, ...]
     shifts: tuple[Shift, ...]
+    masks: Masks | None = None
 
     def mean_slope(self, place: int) -> float:
         """Return how a shown group's centre of mass follows the object, averaged over subjects."""

@@ -1,9 +1,10 @@
-"""The figures of Xu et al. 2020 (2, 3, 4 and 5) as sheets, from what was found of any runs."""
+"""The figures of Xu et al. 2020 (2, 3, 4 and 5) and masks as sheets, from what was found."""
 
 from itertools import chain
 
 from lookalike.data import Catalog
 from lookalike.explanation.gallery import Peak
+from lookalike.explanation.group_mask_sheet import MOST_COLUMNS, mask_sheet
 from lookalike.explanation.group_report import GroupReport, RunGroups
 from lookalike.explanation.overlay import Array
 from lookalike.explanation.sheet import Row, Sheet, Tile
@@ -11,8 +12,6 @@ from lookalike.explanation.shift import Line, Shift, decimals
 from lookalike.explanation.subject import SIDE, Subject, frame, mapped, printable
 from lookalike.preprocessing import Preprocessing
 
-MOST_COLUMNS = 12
-"""Pictures side by side, where several subjects would be abreast."""
 SCALE = "Colour: share of the map in a cell, from none to the map's own peak, which the ring marks."
 
 
@@ -20,6 +19,11 @@ def sheets(report: GroupReport) -> dict[str, Sheet]:
     """Return every figure of a report by the name of its file, in the order of a page."""
     found = {f"strongest-{run.view.name}": strongest_pictures(report, run) for run in report.runs}
     found["side-by-side"] = side_by_side(report)
+    found |= {
+        f"masks-{run.view.name}": mask_sheet(report, run, run.masks)
+        for run in report.runs
+        if run.masks is not None
+    }
     return found | {f"shift-{run.view.name}": shifted(report, run) for run in report.runs}
 
 

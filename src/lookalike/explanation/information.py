@@ -1,10 +1,10 @@
 """What a group is about: how much its place in the picture tells of the parts that are known."""
 
-from collections.abc import Iterator
-from typing import Literal
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from jaxtyping import Float, Int64
 from torch import Tensor
 
@@ -12,33 +12,61 @@ from lookalike.data import Catalog
 from lookalike.data.loading import EvaluationBatches
 from lookalike.data.parts import PARTS, Masks, read_masks
 from lookalike.explanation.gallery import peak_cell
-from lookalike.explanation.map_kinds import ATTENTION, LENGTH, group_maps
-from lookalike.model import Model
+from lookalike.explanation.map_kinds import token_lengths
+from lookalike.model import Model, evaluating
 from lookalike.preprocessing import Geometry
 
-Of = Literal["attention", "tokens"]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartCounts:
+    """On which part each group's maps peak, in how many pictures; the last column is the ground.
+
+    Args:
+        attention: By the map of where the head says that the group looks.
+        tokens: By the length of what each position adds to the group's vector.
+    """
+
+    attention: Int64[np.ndarray, "g parts"]
+    tokens: Int64[np.ndarray, "g parts"]
 
 
-def part_counts(
-    model: Model, catalog: Catalog, *, of: Of = "attention", batch_size: int = 128
-) -> Int64[np.ndarray, "g parts"]:
-    """Count, for each group, on which part its map peaks; the last column is the background.
+@torch.no_grad()
+def part_counts(model: Model, catalog: Catalog, *, batch_size: int = 128) -> PartCounts:
+    """Count, for each group, on which part its maps peak.
+
+    Every picture goes through the backbone once, and its masks are read once.
 
     Args:
         model: Whose groups.
         catalog: Pictures that `lookalike.data.write_parts` has drawn, with their masks.
-        of: The map: "attention" is where the head says that the group looks, "tokens" the length
-            of what each position adds to the group's vector.
         batch_size: How many go through the network at once.
     """
-    counts = np.zeros((model.head.groups, len(PARTS) + 1), np.int64)
-    for row, maps in enumerate(_maps(model, catalog, of, batch_size)):
-        masks = read_masks(catalog.path(row))
-        height, width = masks[PARTS[0]].shape
-        geometry = model.preprocessing.geometry(width, height)
-        for group, values in enumerate(maps):
-            counts[group, _part_at_peak(values.double().numpy(), masks, geometry)] += 1
-    return counts
+    shape = (model.head.groups, len(PARTS) + 1)
+    attention, tokens = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    with evaluating(model):
+        for batch in EvaluationBatches(catalog, model.preprocessing, batch_size=batch_size):
+            features = model.features(batch.images.to(model.device))
+            looks, lengths = model.head.attention(features), token_lengths(model, features)
+            for row, of_attention, of_tokens in zip(
+                batch.ids.tolist(), looks.cpu(), lengths.cpu(), strict=True
+            ):
+                masks = read_masks(catalog.path(row))
+                height, width = masks[PARTS[0]].shape
+                geometry = model.preprocessing.geometry(width, height)
+                _count(attention, of_attention, masks, geometry)
+                _count(tokens, of_tokens, masks, geometry)
+    return PartCounts(attention, tokens)
+
+
+def _count(
+    counts: Int64[np.ndarray, "g parts"],
+    maps: Float[Tensor, "g rows columns"],
+    masks: Masks,
+    geometry: Geometry,
+) -> None:
+    """Add one picture to the counts."""
+    for group, values in enumerate(maps):
+        counts[group, _part_at_peak(values.double().numpy(), masks, geometry)] += 1
 
 
 def mutual_information(counts: npt.ArrayLike) -> float:
@@ -52,15 +80,6 @@ def mutual_information(counts: npt.ArrayLike) -> float:
     apart = joint.sum(1, keepdims=True) * joint.sum(0, keepdims=True)
     seen = joint > 0
     return float((joint[seen] * np.log2(joint[seen] / apart[seen])).sum())
-
-
-def _maps(
-    model: Model, catalog: Catalog, of: Of, batch_size: int
-) -> Iterator[Float[Tensor, "g h w"]]:
-    """Give each picture's maps, in the order of the catalog."""
-    kind = LENGTH if of == "tokens" else ATTENTION
-    for batch in EvaluationBatches(catalog, model.preprocessing, batch_size=batch_size):
-        yield from group_maps(model, batch.images, kind=kind)[0]
 
 
 def _part_at_peak(values: npt.NDArray[np.float64], masks: Masks, geometry: Geometry) -> int:

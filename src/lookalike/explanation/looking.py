@@ -8,6 +8,7 @@ from lookalike.data import Catalog
 from lookalike.data.images import to_inputs
 from lookalike.errors import UsageError
 from lookalike.explanation.gallery import Progress, strongest
+from lookalike.explanation.group_masks import Masks, look_at_masks
 from lookalike.explanation.group_report import GroupReport, RunGroups, RunView, Viewing
 from lookalike.explanation.map_kinds import group_maps, map_kind
 from lookalike.explanation.shift import shift_object
@@ -86,17 +87,29 @@ def look_at_groups(
 
     Raises:
         ImageError: A picture cannot be read; it is named.
-        UsageError: There is nothing to look at.
+        UsageError: There is nothing to look at, or no mask has a channel that was asked for.
     """
     if not viewing.subjects:
         raise UsageError("there is no picture to show the runs: name one, or data with some")
+    masks = [_masks(view, viewing) for view in runs]
+    if viewing.channels is not None and not any(masks):
+        raise UsageError("channels are of masks, and no run has any: only head.kind=ensemble does")
     return GroupReport(
         viewing,
         tuple(
-            _look(view, viewing, _part(progress, number, len(runs)))
-            for number, view in enumerate(runs)
+            _look(view, viewing, own, _part(progress, number, len(runs)))
+            for number, (view, own) in enumerate(zip(runs, masks, strict=True))
         ),
     )
+
+
+def _masks(view: RunView, viewing: Viewing) -> Masks | None:
+    p = view.model.preprocessing
+    images = to_inputs([subject.read(p) for subject in viewing.subjects], p)
+    try:
+        return look_at_masks(view.model, images, groups=view.groups, channels=viewing.channels)
+    except UsageError as error:
+        raise UsageError(f"{view.name}: {error}") from None
 
 
 def _part(progress: Progress | None, number: int, runs: int) -> Progress | None:
@@ -106,7 +119,9 @@ def _part(progress: Progress | None, number: int, runs: int) -> Progress | None:
     return lambda done, of: progress(number * of + done, runs * of)
 
 
-def _look(view: RunView, viewing: Viewing, progress: Progress | None) -> RunGroups:
+def _look(
+    view: RunView, viewing: Viewing, masks: Masks | None, progress: Progress | None
+) -> RunGroups:
     model, groups = view.model, view.groups
     kind = map_kind(model)
     pictures = [subject.read(model.preprocessing) for subject in viewing.subjects]
@@ -135,4 +150,5 @@ def _look(view: RunView, viewing: Viewing, progress: Progress | None) -> RunGrou
             )
             for picture in pictures
         ),
+        masks=masks,
     )

@@ -44,9 +44,14 @@ NODE = MapKind(
     "Node's response: each node of the highest level, measured from where it responds least, as "
     "shares of all positions.",
 )
+MASK = MapKind(
+    "mask",
+    "Mask: how much of the features the learner lets through at each position, the mean over all "
+    "channels, measured from where it lets least through, as shares of all positions.",
+)
 
-BY_CHANNEL = frozenset({"gated", "channel"})
-"""Heads whose `attention` is the response of the group's strongest channel."""
+OTHERS = {"gated": CHANNEL, "channel": CHANNEL, "levels": NODE, "ensemble": MASK}
+"""What `attention` is of heads for which it is not the weights of a sum, by their kind."""
 
 
 @torch.no_grad()
@@ -62,7 +67,7 @@ def map_kind(model: Model) -> MapKind:
     if float(weights.amax() - weights.amin()) <= 1e-4 * float(weights.mean()):
         return LENGTH
     kind = model.config.head.kind
-    return NODE if kind == "levels" else CHANNEL if kind in BY_CHANNEL else ATTENTION
+    return OTHERS.get(kind, ATTENTION)
 
 
 @torch.no_grad()
@@ -88,8 +93,19 @@ def group_maps(
     with evaluating(model):
         features = model.features(images.to(model.device))
         maps = token_lengths(model, features) if kind == LENGTH else model.head.attention(features)
+    if kind == MASK:
+        maps = _above_lowest(maps)
     chosen = maps if groups is None else maps[:, list(groups)]
     return chosen.cpu(), kind
+
+
+def _above_lowest(maps: Float[Tensor, "n g h w"]) -> Float[Tensor, "n g h w"]:
+    """Measure each map from its lowest value; where all are equal, every share is the same.
+
+    The mean of a mask of sigmoids is near a half everywhere: as it is, it would look flat.
+    """
+    above = maps - maps.amin(dim=(2, 3), keepdim=True) + 1e-12
+    return above / above.sum(dim=(2, 3), keepdim=True)
 
 
 def token_lengths(model: Model, features: FeatureMaps) -> Float[Tensor, "n g h w"]:

@@ -45,6 +45,7 @@ class Sheet:
         rows: From the top down.
         meanings: What the maps' values are, beneath the colour scale.
         columns: Above the columns; may be empty.
+        scale: What the ends of the colour scale are.
     """
 
     title: str
@@ -52,6 +53,7 @@ class Sheet:
     rows: tuple[Row, ...]
     meanings: tuple[str, ...]
     columns: tuple[str, ...] = ()
+    scale: tuple[str, str] = ("0", "the map's peak")
 
     @property
     def width(self) -> int:

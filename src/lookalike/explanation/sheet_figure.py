@@ -145,7 +145,7 @@ def draw(sheet: Sheet) -> "Figure":
     for row, used in zip(sheet.rows, heights, strict=True):
         draw_row(page, grid, row, y)
         y += used
-    _scale(page, y + 0.1)
+    _scale(page, y + 0.1, sheet.scale)
     page.lines(MARGIN, y + 0.35, meanings, size=SMALL)
     return figure
 
@@ -209,8 +209,9 @@ def _tile(page: Page, grid: Grid, shown: Tile, x: float, y: float) -> None:
     page.lines(middle, below, _words(shown, grid), size=SMALL, align="center")
 
 
-def _scale(page: Page, y: float) -> None:
-    """Draw the half of the colour scale that maps of shares use."""
-    page.text(MARGIN, y - 0.01, "0", size=SMALL)
-    page.picture(MARGIN + 0.15, y, ramp(511)[None, 255:], width=1.8, height=0.1)
-    page.text(MARGIN + 2.05, y - 0.01, "the map's peak", size=SMALL)
+def _scale(page: Page, y: float, ends: tuple[str, str]) -> None:
+    """Draw the half of the colour scale that values above zero use."""
+    start = MARGIN + LETTER * SMALL * len(ends[0]) + 0.09
+    page.text(MARGIN, y - 0.01, ends[0], size=SMALL)
+    page.picture(start, y, ramp(511)[None, 255:], width=1.8, height=0.1)
+    page.text(start + 1.9, y - 0.01, ends[1], size=SMALL)

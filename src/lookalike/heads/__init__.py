@@ -5,24 +5,31 @@ from typing import Annotated
 from pydantic import Field
 
 from lookalike.heads.attentive import Attentive, AttentiveHead
+from lookalike.heads.branched import Branched, BranchedHead
 from lookalike.heads.channel import Channel, ChannelHead
+from lookalike.heads.ensemble import Ensemble, EnsembleHead
 from lookalike.heads.gated import Gated, GatedHead
 from lookalike.heads.grouped import GroupedHead
 from lookalike.heads.levels import Levels, LevelsHead
 from lookalike.heads.linear import LinearGroups, LinearGroupsHead
+from lookalike.heads.multihead import MultiHead, MultiHeadHead
 from lookalike.heads.pooled import Pooled, PooledHead
 from lookalike.heads.single import Single, SingleHead
 
 HeadConfig = Annotated[
-    Single | LinearGroups | Gated | Channel | Attentive | Pooled | Levels,
+    Single | LinearGroups | Gated | Channel | Attentive | Pooled | Levels | Ensemble | MultiHead,
     Field(discriminator="kind"),
 ]
 
 __all__ = [
     "Attentive",
     "AttentiveHead",
+    "Branched",
+    "BranchedHead",
     "Channel",
     "ChannelHead",
+    "Ensemble",
+    "EnsembleHead",
     "Gated",
     "GatedHead",
     "GroupedHead",
@@ -31,6 +38,8 @@ __all__ = [
     "LevelsHead",
     "LinearGroups",
     "LinearGroupsHead",
+    "MultiHead",
+    "MultiHeadHead",
     "Pooled",
     "PooledHead",
     "Single",

@@ -10,6 +10,7 @@ from lookalike.losses.binomial import (
     binomial_deviance_loss,
 )
 from lookalike.losses.contrastive import Contrastive, ContrastiveLoss, contrastive_loss
+from lookalike.losses.divergence import Divergence, divergence_loss
 from lookalike.losses.diversity import Diversity, diversity_loss
 from lookalike.losses.margin import Margin, MarginLoss, margin_loss
 from lookalike.losses.objective import LossConfig, Objective, ObjectiveConfig
@@ -23,6 +24,7 @@ __all__ = [
     "BinomialDevianceLoss",
     "Contrastive",
     "ContrastiveLoss",
+    "Divergence",
     "Diversity",
     "LossConfig",
     "Margin",
@@ -36,6 +38,7 @@ __all__ = [
     "binomial_deviance_loss",
     "contrastive_loss",
     "distance_weighted_odds",
+    "divergence_loss",
     "diversity_loss",
     "margin_loss",
     "pairs_with_classes",

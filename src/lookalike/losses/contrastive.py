@@ -13,6 +13,8 @@ from lookalike.losses.pairs import mean_over
 from lookalike.losses.sampling import sample_triplets
 from lookalike.protocols import LossResult, PairScores
 
+Average = Literal["each", "pairs"]
+
 
 class Contrastive(Config):
     """Pull positives together, push negatives out of a ball."""
@@ -26,6 +28,9 @@ class Contrastive(Config):
     """Compare squared distances with the margins (Kim et al., ECCV 2018)."""
     pairs: Literal["all", "triplets"] = "all"
     """All pairs of the batch, or one sampled triplet for each picture."""
+    average: Average = "each"
+    """Positives and negatives apart, so that either half counts as much ("each"), or all pairs
+    together, so that the many negatives do ("pairs", Kim et al.)."""
 
     def build(
         self,
@@ -49,11 +54,14 @@ def contrastive_loss(
     negative: Bool[Tensor, "*#pairs"],
     positive_margin: float = 0.0,
     negative_margin: float = 1.0,
+    average: Average = "each",
     total: Callable[[Tensor], Tensor] = Tensor.mean,
 ) -> Float[Tensor, ""]:
     """Return `[d − m⁺]₊` averaged over positives plus `[m⁻ − d]₊` averaged over negatives.
 
-    The two averages are taken apart, else the few positives of a large batch would not count.
+    With squared distances, margins 0 and 1, averaged over all pairs together and summed over the
+    groups, it is the loss of the learners in METHODS 2: `(1/N) Σ y D² + (1 − y) [1 − D²]₊` with N
+    the number of pairs, those of a picture with itself left out.
 
     Args:
         to_positive: Distances, or squared ones, of the pairs that `positive` selects from.
@@ -62,11 +70,16 @@ def contrastive_loss(
         negative: Which pairs are negative.
         positive_margin: m⁺.
         negative_margin: m⁻.
+        average: Over positives and negatives apart ("each"), else the few positives of a large
+            batch hardly count; or their sum over the number of both ("pairs").
         total: Makes one loss of the groups' losses.
     """
-    pull = mean_over((to_positive - positive_margin).relu(), positive)
-    push = mean_over((negative_margin - to_negative).relu(), negative)
-    return total(pull + push)
+    pull = (to_positive - positive_margin).relu()
+    push = (negative_margin - to_negative).relu()
+    if average == "pairs":
+        both = torch.stack([pull, push], dim=1)
+        return total(mean_over(both, torch.stack([positive, negative])))
+    return total(mean_over(pull, positive) + mean_over(push, negative))
 
 
 class ContrastiveLoss(nn.Module):
@@ -95,6 +108,7 @@ class ContrastiveLoss(nn.Module):
             negative=negative,
             positive_margin=config.positive_margin,
             negative_margin=config.negative_margin,
+            average=config.average,
             total=scores.total,
         )
         return LossResult(value, {})

@@ -1,11 +1,11 @@
 """The training objective: from embeddings and labels to one number, whatever the head."""
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Literal
 
 import torch
 from jaxtyping import Float, Int64
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 from torch import Tensor, nn
 
 from lookalike.config import Config
@@ -13,11 +13,13 @@ from lookalike.errors import ConfigError
 from lookalike.heads.grouped import group_norms
 from lookalike.losses.binomial import BinomialDeviance
 from lookalike.losses.contrastive import Contrastive
+from lookalike.losses.divergence import Divergence, divergence_loss
 from lookalike.losses.diversity import Diversity, diversity_loss
 from lookalike.losses.margin import Margin
 from lookalike.losses.pairs import check_labels, pairs_with_classes, pairs_within
 from lookalike.losses.proxy_anchor import ProxyAnchor
 from lookalike.protocols import Loss, LossResult, PairScores, Similarity
+from lookalike.similarity import GraphSimilarity
 from lookalike.types import Embedding
 
 LossConfig = Annotated[
@@ -25,8 +27,18 @@ LossConfig = Annotated[
 ]
 
 
+def _with_kind(given: object) -> object:
+    """Let a mapping without a kind be a diversity; the key had no other kind once."""
+    return {"kind": "diversity", **given} if isinstance(given, dict) else given
+
+
+DiversityConfig = Annotated[
+    Diversity | Divergence, Field(discriminator="kind"), BeforeValidator(_with_kind)
+]
+
+
 class ObjectiveConfig(Config):
-    """A metric loss on every matrix of the similarity and, for several groups, their diversity.
+    """A metric loss on every matrix of the similarity, and what keeps several groups apart.
 
     >>> from lookalike.similarity import Cosine
     >>> similarity = Cosine().build(1)
@@ -37,7 +49,12 @@ class ObjectiveConfig(Config):
     """
 
     loss: LossConfig = Margin()
-    diversity: Diversity | None = None
+    over_groups: Literal["mean", "sum"] = "mean"
+    """How the groups' losses are put together; a sum grows with their number, and so does what it
+    counts beside the diversity."""
+    diversity: DiversityConfig | None = None
+    """What keeps the groups apart; its `kind` is "diversity" (METHODS 1) where none is said, or
+    "divergence" (METHODS 2)."""
     level_weights: tuple[Annotated[float, Field(ge=0)], ...] | None = None
     """How much the loss of each level of a graph counts, low to high, where that of its final
     distance counts 1; None is the mean over all matrices."""
@@ -63,11 +80,12 @@ class ObjectiveConfig(Config):
             seed: For parameters that start at random.
 
         Raises:
-            ConfigError: The weights are for other levels than the model's, or there is a
-                diversity for a graph.
+            ConfigError: The weights are for other levels than the model's, or a graph is asked for
+                what only groups have.
         """
-        if self.diversity is not None and similarity.matrices != groups:
-            raise ConfigError("objective.diversity: it keeps groups apart, and a graph has none")
+        graph = isinstance(similarity, GraphSimilarity)
+        if graph:
+            self._refuse_groups()
         loss = self.loss.build(
             classes=classes,
             groups=groups,
@@ -81,14 +99,26 @@ class ObjectiveConfig(Config):
             loss,
             classes=classes,
             diversity=self.diversity,
-            weights=self._weights(levels, matrices=similarity.matrices),
+            weights=self._level_weights(levels) if graph else self._group_weights(groups),
         )
 
-    def _weights(self, levels: int, *, matrices: int) -> tuple[float, ...] | None:
+    def _refuse_groups(self) -> None:
+        if self.diversity is not None:
+            raise ConfigError("objective.diversity: it keeps groups apart, and a graph has none")
+        if self.over_groups == "sum":
+            raise ConfigError(
+                "objective.over_groups = sum: a graph has levels, not groups; "
+                "objective.level_weights says how much each counts"
+            )
+
+    def _group_weights(self, groups: int) -> tuple[float, ...] | None:
+        if self.level_weights is not None:
+            raise ConfigError("objective.level_weights: only a graph has levels to weigh")
+        return None if self.over_groups == "mean" else (1.0,) * groups
+
+    def _level_weights(self, levels: int) -> tuple[float, ...] | None:
         if self.level_weights is None:
             return None
-        if matrices != levels + 1:
-            raise ConfigError("objective.level_weights: only a graph has levels to weigh")
         if len(self.level_weights) != levels:
             raise ConfigError(
                 f"objective.level_weights: {len(self.level_weights)} weights for {levels} levels"
@@ -97,7 +127,7 @@ class ObjectiveConfig(Config):
 
 
 class Objective(nn.Module):
-    """A metric loss on the similarity's matrices, plus λ₁ times the diversity of the groups.
+    """A metric loss on the similarity's matrices, plus λ times what keeps the groups apart.
 
     A module, so that proxies and learnt margins are optimised, moved and saved with the rest.
     Computed in float32 (float64 stays) under any autocast. Vectors are divided by their norms
@@ -118,7 +148,7 @@ class Objective(nn.Module):
         loss: Loss,
         *,
         classes: int,
-        diversity: Diversity | None = None,
+        diversity: Diversity | Divergence | None = None,
         weights: tuple[float, ...] | None = None,
     ) -> None:
         super().__init__()
@@ -145,12 +175,13 @@ class Objective(nn.Module):
             generator: Feeds whatever the loss samples; on the embedding's device.
 
         Returns:
-            The value, with history even where nothing counts, and as terms `metric`, `diversity`
-            if there is one, `without_positives` (how many rows have nothing to be pulled to) and
-            whatever the loss reports.
+            The value, with history even where nothing counts, and as terms `metric`, `diversity` or
+            `divergence` if there is one, `without_positives` (how many rows have nothing to be
+            pulled to) and whatever the loss reports.
 
         Raises:
             UsageError: A label is out of range.
+            ConfigError: The masks of the groups are to differ, and the head gave none.
         """
         check_labels(labels, classes=self.classes)
         with torch.autocast(labels.device.type, enabled=False):
@@ -165,9 +196,9 @@ class Objective(nn.Module):
                 "without_positives": (~scores.positive.any(1)).sum().to(value),
             }
             if self.diversity is not None and scores.between is not None:
-                apart = _diversity(self.diversity, scores.between)
-                value = value + self.diversity.weight * apart
-                terms["diversity"] = apart.detach()
+                alike = _alike(self.diversity, scores.between)
+                value = value + self.diversity.weight * alike
+                terms[self.diversity.kind] = alike.detach()
         return LossResult(value, terms)
 
     def _scores(
@@ -187,9 +218,23 @@ class Objective(nn.Module):
             negative,
             labels,
             dim=vectors.shape[2],
-            between=None if self.diversity is None else vectors @ vectors.transpose(1, 2),
+            between=self._between(embedding),
             weights=self.weights,
         )
+
+    def _between(self, embedding: Embedding) -> Float[Tensor, "n g g"] | None:
+        """Return the cosines of what the groups should differ in."""
+        level = embedding.levels[0]
+        if self.diversity is None:
+            return None
+        if isinstance(self.diversity, Diversity) or self.diversity.on == "embedding":
+            return level.vectors @ level.vectors.transpose(1, 2)
+        if level.overlap is None:
+            raise ConfigError(
+                "objective.diversity.on = attention: the head makes no masks that could differ, or "
+                "is not in train mode; take head.kind = ensemble, or on = embedding"
+            )
+        return level.overlap
 
     def _normalised(self, embedding: Embedding) -> Embedding:
         dtype = torch.promote_types(embedding.levels[0].vectors.dtype, torch.float32)
@@ -203,7 +248,9 @@ class Objective(nn.Module):
         )
 
 
-def _diversity(config: Diversity, between: Float[Tensor, "n g g"]) -> Float[Tensor, ""]:
+def _alike(config: Diversity | Divergence, between: Float[Tensor, "n g g"]) -> Float[Tensor, ""]:
+    if isinstance(config, Divergence):
+        return divergence_loss(between, margin=config.margin, normalisation=config.normalisation)
     return diversity_loss(
         between,
         alpha=config.alpha,

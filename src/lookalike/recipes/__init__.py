@@ -1,10 +1,19 @@
 """Recipes: whole ways from pictures to results, as functions and as YAML to edit."""
 
 from lookalike.recipes.avsl import avsl
-from lookalike.recipes.builtin import emoji, every, families, named, starter, summaries
+from lookalike.recipes.builtin import (
+    emoji,
+    emoji_ensemble,
+    every,
+    families,
+    named,
+    starter,
+    summaries,
+)
 from lookalike.recipes.comparison import Comparison, Planned, Row, compare, grid, varied
 from lookalike.recipes.demo import DemoResult, run_demo
 from lookalike.recipes.divide import Division, divide
+from lookalike.recipes.ensemble import abe, m_heads
 from lookalike.recipes.grouping import attentive_grouping, grouping
 from lookalike.recipes.recipe import EvaluationConfig, Recipe, SplitConfig
 from lookalike.recipes.run import Run, train
@@ -19,15 +28,18 @@ __all__ = [
     "Row",
     "Run",
     "SplitConfig",
+    "abe",
     "attentive_grouping",
     "avsl",
     "compare",
     "divide",
     "emoji",
+    "emoji_ensemble",
     "every",
     "families",
     "grid",
     "grouping",
+    "m_heads",
     "named",
     "run_demo",
     "starter",

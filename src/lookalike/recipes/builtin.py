@@ -3,16 +3,26 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
+from typing import Literal, get_args
 
 from lookalike.backbones import EfficientNetLite0
 from lookalike.data.augment import Augmentation
 from lookalike.errors import UsageError
-from lookalike.heads import Attentive, HeadConfig, Levels, Single
-from lookalike.losses import BinomialDeviance, Diversity, Margin, ObjectiveConfig, ProxyAnchor
+from lookalike.heads import Attentive, Ensemble, HeadConfig, Levels, MultiHead, Single
+from lookalike.losses import (
+    BinomialDeviance,
+    Contrastive,
+    Divergence,
+    Diversity,
+    Margin,
+    ObjectiveConfig,
+    ProxyAnchor,
+)
 from lookalike.model import ModelConfig
 from lookalike.preprocessing import Preprocessing
 from lookalike.recipes.avsl import avsl, graphs_of_the_paper
+from lookalike.recipes.ensemble import abe, ensembles_of_the_paper, heads_of_the_paper, m_heads
 from lookalike.recipes.grouping import (
     attentive_grouping,
     comparison_of_groupings,
@@ -24,6 +34,14 @@ from lookalike.similarity import Graph
 from lookalike.training import AdamW, CosineDecay, OneCycle, TrainConfig
 
 LITE0_MEAN = LITE0_STD = (0.5, 0.5, 0.5)
+
+Rival = Literal["free", "heads", "n", "a"]
+_RIVALS: dict[Rival, HeadConfig] = {
+    "free": Ensemble(groups=4, branch=-1),
+    "heads": MultiHead(groups=4, branch=-1),
+    "n": Single(bias=True),
+    "a": Attentive(groups=4),
+}
 
 
 def starter() -> Recipe:
@@ -108,11 +126,35 @@ def emoji_proxies() -> Recipe:
     )
 
 
+def emoji_ensemble(rival: Rival | None = None) -> Recipe:
+    """The demo's pictures with four learners, each with a mask on the third of four stages.
+
+    The divergence is averaged here. Summed as the paper has it, it is a hundred times the metric
+    loss at first.
+
+    Args:
+        rival: What the ensemble is held against instead, with the same loss and budget: "free" is
+            without divergence, "heads" has a network for each learner and no masks, "n" is one
+            embedding, "a" attentive groups.
+    """
+    head = Ensemble(groups=4, branch=-1) if rival is None else _RIVALS[rival]
+    recipe = emoji(head=head)
+    apart = {None: Divergence(normalisation="mean"), "a": recipe.objective.diversity}
+    objective = ObjectiveConfig(
+        loss=Contrastive(squared=True, average="pairs"),
+        over_groups="sum",
+        diversity=apart.get(rival),
+    )
+    name = "-".join(("emoji-ensemble", *filter(None, [rival])))
+    return recipe.model_copy(update={"name": name, "objective": objective})
+
+
 BUILT_IN: dict[str, Callable[[], Recipe]] = {
     "starter": starter,
     "emoji": emoji,
     "emoji-graph": emoji_graph,
     "emoji-proxies": emoji_proxies,
+    "emoji-ensemble": emoji_ensemble,
 }
 
 
@@ -136,6 +178,7 @@ def families() -> tuple[Family, ...]:
     """Return the recipes of the papers."""
     losses, data = "{contrastive,binomial,margin}", "{cub,cars,sop,inshop}"
     networks = "{inception_v1,resnet50}"
+    ensembles = "{1,2,4,8}-{64,512}-{cub,cub_cropped,cars,cars_cropped,sop,inshop}"
     return (
         Family(
             f"grouping-{{n,m,g,c,a}}-{losses}-{networks}-{data}",
@@ -150,6 +193,16 @@ def families() -> tuple[Family, ...]:
         Family(
             "avsl-{margin,proxy_anchor}-{cub,cars,sop}", _first_line(avsl), graphs_of_the_paper()
         ),
+        Family(
+            "emoji-ensemble-{free,heads,n,a}",
+            "The demo's pictures with what the ensemble is held against, at the same budget.",
+            {
+                f"emoji-ensemble-{rival}": partial(emoji_ensemble, rival)
+                for rival in get_args(Rival)
+            },
+        ),
+        Family(f"abe-{ensembles}", _first_line(abe), ensembles_of_the_paper()),
+        Family(f"heads-{ensembles}", _first_line(m_heads), heads_of_the_paper()),
     )
 
 

@@ -14,7 +14,7 @@ from lookalike.data import Catalog, demo_catalog
 from lookalike.errors import UsageError
 from lookalike.evaluation import Report
 from lookalike.files import replace_text
-from lookalike.heads import HeadConfig, Levels, Pooled, Single
+from lookalike.heads import Branched, HeadConfig, Levels, Pooled, Single
 from lookalike.model import Model, ModelConfig
 from lookalike.recipes.demo_page import render
 from lookalike.recipes.findings import Finding, explain_findings, find
@@ -116,6 +116,8 @@ def untrained(recipe: Recipe) -> Model:
 
 def _stage(head: HeadConfig) -> int | str:
     """Return the stage that a head reads, the highest of several."""
+    if isinstance(head, Branched):
+        return -1
     return head.stages[-1] if isinstance(head, Levels) else head.stage
 
 
@@ -132,7 +134,8 @@ def _own_folder(folder: Path) -> Path:
 
 def _with_single(recipe: Recipe) -> Recipe:
     model = recipe.model.model_copy(update={"head": Single(stage=_stage(recipe.model.head))})
-    return recipe.model_copy(update={"model": model})
+    alone = recipe.objective.model_copy(update={"diversity": None})
+    return recipe.model_copy(update={"model": model, "objective": alone})
 
 
 def _train(

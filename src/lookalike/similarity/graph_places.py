@@ -38,9 +38,7 @@ def shared(
     return _shared_over(sensitivity, a, b), _shared_over(sensitivity, b, a)
 
 
-def _shared_over(
-    sensitivity: Sensitivity, tokens: Tokens, other: Tokens
-) -> Float[Tensor, "n h w"]:
+def _shared_over(sensitivity: Sensitivity, tokens: Tokens, other: Tokens) -> Float[Tensor, "n h w"]:
     finest = _finest(tokens)
     total = torch.zeros(())
     for level, weight in enumerate(sensitivity):

@@ -21,7 +21,8 @@ class TrainConfig(Config):
     optimizer: OptimizerConfig = AdamW()
     schedule: ScheduleConfig = CosineDecay()
     frozen_backbone_epochs: Annotated[int, Field(ge=0)] = 0
-    """Epochs at the start in which only the head and the loss are trained."""
+    """Epochs at the start in which only new layers and the loss are trained: nothing that started
+    from the backbone's weights, in the head neither."""
     precision: Literal["no", "bf16", "fp16"] = "no"
     """Mixed precision of the network; losses are computed in float32 whatever it is."""
     clip_norm: Annotated[float, Field(gt=0)] | None = None

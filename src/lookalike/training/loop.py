@@ -95,11 +95,12 @@ class Trainer:
         self.listeners = listeners
         self.watch = Watch(self._warn)
         self.model = model
+        pretrained = model.pretrained_parameters()
         groups = parameter_groups(
-            model.backbone, model, objective, config.optimizer, similarity=model.similarity
+            pretrained, model, objective, config.optimizer, similarity=model.similarity
         )
         # Which parameters the backbone's own setting leaves untrained must survive a thaw.
-        self._backbone = [p for p in model.backbone.parameters() if p.requires_grad]
+        self._pretrained = [p for p in pretrained if p.requires_grad]
         prepared = self.accelerator.prepare(model, objective, config.optimizer.build(groups))
         self._network, self.objective, self.optimizer = prepared
 
@@ -215,7 +216,7 @@ class Trainer:
         )
 
     def _thaw(self, trained: bool) -> None:
-        for parameter in self._backbone:
+        for parameter in self._pretrained:
             parameter.requires_grad_(trained)
 
     def _factor(self, epoch: float) -> float:

@@ -1,7 +1,7 @@
 """Optimisers, learning-rate schedules, and which parameters get which rate and decay."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
 import torch
@@ -18,7 +18,7 @@ class _Rates(Config):
     """What all optimisers share: one rate for each kind of parameter."""
 
     lr: Rate = 1e-4
-    """Peak learning rate of the backbone."""
+    """Peak learning rate of the backbone, and of what a head took over from it."""
     head_lr: Rate | None = None
     """Of the head; None is `lr`."""
     similarity_lr: Rate | None = None
@@ -79,7 +79,7 @@ def _fused(groups: list[dict[str, Any]]) -> bool | None:
 
 
 def parameter_groups(
-    backbone: nn.Module,
+    pretrained: Sequence[nn.Parameter],
     model: nn.Module,
     objective: nn.Module,
     rates: AdamW | Adam | SGD,
@@ -89,8 +89,8 @@ def parameter_groups(
     """Sort parameters by rate and decay.
 
     Args:
-        backbone: Trained at `rates.lr`.
-        model: What else it holds, the head, is trained at `rates.head_lr`.
+        pretrained: The model's `pretrained_parameters`, trained at `rates.lr`.
+        model: What else it holds, the head's new layers, is trained at `rates.head_lr`.
         objective: What else it holds, boundaries and proxies, is trained at `rates.loss_lr` and
             never decayed: decay would pull a boundary to zero, whatever the data say.
         rates: Of each.
@@ -104,13 +104,13 @@ def parameter_groups(
     similarity_lr = head_lr if rates.similarity_lr is None else rates.similarity_lr
     loss_lr = head_lr if rates.loss_lr is None else rates.loss_lr
     learnt = [] if similarity is None else [p for p in similarity.parameters() if p.requires_grad]
-    known = {*backbone.parameters(), *learnt}
+    known = {*pretrained, *learnt}
     head = [p for p in model.parameters() if p not in known]
     known |= set(head)
     loss = [p for p in objective.parameters() if p not in known]
     named = _by_last_step(model, rates.decays)
     groups = [
-        *_decayed("backbone", backbone.parameters(), rates.lr, rates, named),
+        *_decayed("backbone", pretrained, rates.lr, rates, named),
         *_decayed("head", head, head_lr, rates, named),
         _group("similarity", learnt, similarity_lr, 0.0),
         _group("loss", loss, loss_lr, 0.0),

@@ -12,7 +12,7 @@ from lookalike.errors import UsageError
 from lookalike.explanation.saliency.grid import to_grid
 from lookalike.explanation.saliency.method import Saliency
 from lookalike.explanation.saliency.score import input_grid, score_embeddings, with_gradient
-from lookalike.heads import GroupedHead, LevelsHead
+from lookalike.heads import BranchedHead, GroupedHead, LevelsHead
 from lookalike.heads.grouped import group_norms
 from lookalike.model import Model, evaluating
 from lookalike.types import Embedding, FeatureMaps, Level
@@ -68,6 +68,10 @@ def hold_norms(model: Model, maps: FeatureMaps) -> Embedding:
     head = model.head
     if isinstance(head, GroupedHead):
         vectors = head.vectors(maps.stages[head.stage])
+        return Embedding((Level(vectors / group_norms(vectors).detach()),))
+    if isinstance(head, BranchedHead):
+        last, _ = head.learn(head.shared(maps))
+        vectors = head.project(last.mean(dim=(3, 4))[:, :, None])[:, :, 0]
         return Embedding((Level(vectors / group_norms(vectors).detach()),))
     if isinstance(head, LevelsHead):
         levels = []

@@ -34,7 +34,7 @@ class Axis:
 
     def write(self, tick: float) -> str:
         """Write a tick's value."""
-        return f"{tick:.{self.digits}f}"
+        return f"{tick:.{self.digits}f}".replace("-", "−")
 
 
 def axis(values: Sequence[float], *, start: float, end: float) -> Axis:
@@ -45,7 +45,15 @@ def axis(values: Sequence[float], *, start: float, end: float) -> Axis:
     """
     low, high = min(values), max(values)
     pad = 0.08 * (high - low) or 0.1 * abs(high) or 1.0
-    low, high = low - pad, high + pad
+    return between(low - pad, high + pad, start=start, end=end)
+
+
+def between(low: float, high: float, *, start: float, end: float) -> Axis:
+    """Make an axis from one value to another, with ticks at round numbers.
+
+    >>> between(-1.0, 1.0, start=0.0, end=200.0).ticks
+    (-1.0, -0.5, 0.0, 0.5, 1.0)
+    """
     least = (high - low) * TICK / abs(end - start)
     power = 10.0 ** math.floor(math.log10(least))
     step = next(power * n for n in (1, 2, 5, 10) if power * n >= least)

@@ -24,7 +24,21 @@ MEASURES = {
 EXTRA = {
     "part_information_attention": "part bits, attention",
     "part_information_tokens": "part bits, tokens",
+    "recall_at_1_of_learners_mean": "R@1 of one learner, mean",
+    "recall_at_1_of_learners_lowest": "R@1 of one learner, lowest",
+    "recall_at_1_of_learners_highest": "R@1 of one learner, highest",
+    "self_pair_cosine_mean": "self-pair cosine, mean",
+    "self_pair_cosine_deviation": "self-pair cosine, deviation",
 }
+DESCRIPTIVE = frozenset(
+    {
+        "recall_at_1_of_learners_lowest",
+        "recall_at_1_of_learners_highest",
+        "self_pair_cosine_mean",
+        "self_pair_cosine_deviation",
+    }
+)
+"""Measures of which neither the highest nor the lowest is best."""
 _OTHERS_OF_A_REPORT = re.compile(
     r"\w+_at_(\d+|r)|recall_at_1_(worst|best)|r_precision|map_dgml_cap|(nmi|ami|f1)_spread"
 )
@@ -40,6 +54,7 @@ class Column:
         meaning: In a sentence; empty where nobody has written one.
         unit: One of what is shown is so many of what was measured.
         cost: Whether less is better, and the spread of no interest.
+        descriptive: Whether none is best; such a column stands in full tables alone.
     """
 
     key: str
@@ -47,6 +62,7 @@ class Column:
     meaning: str
     unit: float = 1.0
     cost: bool = False
+    descriptive: bool = False
 
 
 COSTS = (
@@ -108,7 +124,10 @@ def columns(summary: Summary) -> tuple[Column, ...]:
     measured = dict.fromkeys(name for row in summary.rows for name in row.measures)
     extra = [n for n in measured if n not in MEASURES and not _OTHERS_OF_A_REPORT.fullmatch(n)]
     labels = MEASURES | {name: _label(name) for name in extra}
-    measures = [Column(name, label, _meaning(name)) for name, label in labels.items()]
+    measures = [
+        Column(name, label, _meaning(name), descriptive=name in DESCRIPTIVE)
+        for name, label in labels.items()
+    ]
     return tuple(
         column
         for column in (*measures, *COSTS)
@@ -143,7 +162,8 @@ def _cells(column: Column, variants: Sequence[Variant]) -> list[Cell]:
     known = [values for values in measured if values is not None]
     best = (min if column.cost else max)(known, key=lambda values: values.mean)
     differ = not all(math.isclose(values.mean, best.mean) for values in known)
-    return [_cell(column, values, best if differ else None) for values in measured]
+    marked = differ and not column.descriptive
+    return [_cell(column, values, best if marked else None) for values in measured]
 
 
 def _cell(column: Column, values: OverSeeds | None, best: OverSeeds | None) -> Cell:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 
 from lookalike.config import Plain, known_keys, override, parse
@@ -14,7 +14,9 @@ SHORT = {
     "loss": "objective.loss.kind",
     "backbone": "model.backbone.kind",
     "groups": "model.head.groups",
+    "branch": "model.head.branch",
     "dim": "model.dim",
+    "divergence": "objective.diversity.weight",
     "lr": "train.optimizer.lr",
     "epochs": "train.epochs",
 }
@@ -30,10 +32,12 @@ class Planned:
     Args:
         variant: What it is called, the same for all its seeds: "attentive-margin".
         recipe: What to do, the seed among it.
+        varied: What each key that is varied was given, as text; keys are whole paths.
     """
 
     variant: str
     recipe: Recipe
+    varied: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def folder(self) -> str:
@@ -62,11 +66,14 @@ def grid(recipes: Sequence[Recipe], axes: Axes, seeds: Sequence[int]) -> list[Pl
     planned: list[Planned] = []
     for recipe in recipes:
         for values in product(*axes.values()):
+            given = {SHORT.get(key, key): value for key, value in zip(axes, values, strict=True)}
             changed = recipe
-            for key, value in zip(axes, values, strict=True):
+            for key, value in given.items():
                 changed = varied(changed, key, value)
             name = _name(recipe, values, alone=len(recipes) == 1)
-            planned += [Planned(name, changed.model_copy(update={"seed": seed})) for seed in seeds]
+            planned += [
+                Planned(name, changed.model_copy(update={"seed": seed}), given) for seed in seeds
+            ]
     folders = [run.folder for run in planned]
     if twice := sorted({folder for folder in folders if folders.count(folder) > 1}):
         raise UsageError(f"the grid lists a run twice: {', '.join(twice)}")
@@ -77,7 +84,8 @@ def varied(recipe: Recipe, key: str, value: str) -> Recipe:
     """Return a recipe with one key changed.
 
     Where the kind of a part of the model changes, what both kinds have stays as it was: a head's
-    groups and its stage. A loss of another kind starts with its own numbers.
+    groups, its stage or branch. A loss of another kind starts with its own numbers. The head
+    "levels" brings its graph along, which has no groups to keep apart, and takes it away again.
 
     Args:
         recipe: What to change.
@@ -95,8 +103,30 @@ def varied(recipe: Recipe, key: str, value: str) -> Recipe:
         both = known_keys(Recipe, (*parents, value))
         before, after = _at(data, parents), _at(changed, parents)
         after.update({name: old for name, old in before.items() if name in both} | {last: value})
+    if key == SHORT["head"]:
+        _fit_similarity(changed)
     result: Recipe = parse(Recipe, changed, source=f"vary {key}={value}")
     return result
+
+
+def _fit_similarity(recipe: Plain) -> None:
+    """Give the head "levels" its graph, and take it away from any other head."""
+    levels = recipe["model"]["head"]["kind"] == "levels"
+    fitting = "graph" if levels else "cosine"
+    if recipe["model"]["similarity"]["kind"] != fitting:
+        recipe["model"]["similarity"] = {"kind": fitting}
+    if levels:
+        recipe["objective"]["diversity"] = None
+
+
+def short(key: str) -> str:
+    """Return what a key is called, where it has a short name.
+
+    >>> short("model.head.groups"), short("train.clip_norm")
+    ('groups', 'train.clip_norm')
+    """
+    names = {whole: name for name, whole in SHORT.items()}
+    return names.get(key, key)
 
 
 def _at(data: Plain, steps: Sequence[str]) -> Plain:

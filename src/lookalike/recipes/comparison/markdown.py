@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from lookalike.evaluation import OverSeeds
 from lookalike.recipes.comparison.columns import Cell, Table
+from lookalike.recipes.comparison.effects import Effect, effects
 from lookalike.recipes.comparison.published import Beside
 from lookalike.recipes.comparison.report import ComparisonReport
+from lookalike.recipes.comparison.summary import spread
 
 
 def to_markdown(report: ComparisonReport) -> str:
@@ -19,6 +22,8 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
     yield from ("", *_table(table), "")
     yield from (f"- {line}" for line in table.legend)
     yield from ("", "## What it says", "", " ".join(report.verdict))
+    for effect in effects(report.summary):
+        yield from _effect(effect)
     if report.paragraphs:
         yield from ("", "## Reading")
         for paragraph in report.paragraphs:
@@ -50,6 +55,21 @@ def _cell(cell: Cell) -> str:
     value = f"**{cell.value}**" if cell.mark == "best" else cell.value
     near = "≈" if cell.mark == "near" else ""
     return " ".join(part for part in (value, cell.spread, near) if part)
+
+
+def _effect(effect: Effect) -> Iterator[str]:
+    yield from ("", f"## {effect.title}", "")
+    yield _row(("", *effect.values))
+    yield _row(("---", *["---:"] * len(effect.values)))
+    for line in effect.lines:
+        yield _row((line.name, *map(_over_seeds, line.values)))
+
+
+def _over_seeds(values: OverSeeds | None) -> str:
+    if values is None:
+        return "–"
+    own = spread(values)
+    return f"{values.mean:.3f}" if own is None else f"{values.mean:.3f} ± {own:.3f}"
 
 
 def _beside(shown: Beside) -> Iterator[str]:

@@ -1,45 +1,89 @@
 """What is measured of each run beside its report, where the model or the pictures allow it."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import mean
+
+from jaxtyping import Float
+from torch import Tensor
+
 from lookalike.data import Catalog, has_masks
-from lookalike.evaluation import retrieval
+from lookalike.evaluation.evaluate import retrieve
 from lookalike.explanation.information import mutual_information, part_counts
-from lookalike.model import Model
-from lookalike.recipes.comparison.run import Measure
+from lookalike.recipes.comparison.learners import self_pairs
+from lookalike.recipes.comparison.measurand import Measurand, Measure, Measured
+from lookalike.types import Embedding
+
+MOST_LEARNERS = 64
+"""A head with more groups has no learners to speak of: its groups are a few numbers each."""
 
 
 def measures_for(catalog: Catalog) -> tuple[Measure, ...]:
-    """Return what more can be measured: of a graph its levels, on drawn figures what groups see."""
-    return (level_recalls, part_information) if has_masks(catalog) else (level_recalls,)
+    """Return what more can be measured: of a graph its levels, of several groups each of them.
 
-
-def level_recalls(model: Model, catalog: Catalog) -> dict[str, float]:
-    """Measure R@1 of each level of a graph alone, as a plain embedding; nothing for other heads.
-
-    Args:
-        model: Whose levels.
-        catalog: Pictures that are their own gallery.
+    On figures that `lookalike.data.write_parts` has drawn, also what the groups see.
     """
+    always = (level_recalls, learner_recalls)
+    return (*always, part_information) if has_masks(catalog) else always
+
+
+def level_recalls(run: Measurand) -> Measured:
+    """Measure R@1 of each level of a graph alone, as a plain embedding; nothing for other heads."""
+    model = run.model
     if model.head.levels == 1:
         return {}
-    embedded = model.embed_catalog(catalog, batch_size=128)
-    labels = catalog.labels[embedded.rows.numpy()]
     found = {}
-    for number, level in enumerate(embedded.embedding.levels, start=1):
-        alone = retrieval(model.similarity.unit_vectors(level)[:, 0], labels, ks=(1,))
-        found[f"recall_at_1_of_level_{number}"] = alone.recall_at[1]
+    for number, level in enumerate(run.embedded.embedding.levels, start=1):
+        alone = model.similarity.unit_vectors(level)[:, 0]
+        found[f"recall_at_1_of_level_{number}"] = _recall_at(run, alone, ks=(1,))[1]
     return found
 
 
-def part_information(model: Model, catalog: Catalog) -> dict[str, float]:
+def learner_recalls(run: Measurand) -> Measured:
+    """Measure each learner of an ensemble alone, and how alike two of them see one picture.
+
+    Every head counts whose score is a sum of the cosines of 2 to 64 groups.
+
+    Returns:
+        R@1 of one learner as mean, lowest and highest; mean and standard deviation of the cosine
+        of two learners on one picture. As series, R@K of each learner and the histogram of the
+        cosines.
+    """
+    head = run.model.head
+    if head.levels != 1 or not 2 <= head.groups <= MOST_LEARNERS:
+        return {}
+    vectors = run.embedded.embedding.levels[0].vectors
+    ks = tuple(sorted({1, *run.evaluation.ks}))
+    each = [_recall_at(run, vectors[:, p], ks=ks) for p in range(head.groups)]
+    first = [recall_at[1] for recall_at in each]
+    pairs = self_pairs(vectors)
+    return {
+        "recall_at_1_of_learners_mean": mean(first),
+        "recall_at_1_of_learners_lowest": min(first),
+        "recall_at_1_of_learners_highest": max(first),
+        "self_pair_cosine_mean": pairs.mean,
+        "self_pair_cosine_deviation": pairs.deviation,
+        **{f"recall_at_{k}_of_learners": tuple(recall_at[k] for recall_at in each) for k in ks},
+        "self_pair_cosine_counts": pairs.counts,
+    }
+
+
+def part_information(run: Measurand) -> Measured:
     """Measure how much a group tells of the part that its map peaks on, in bits.
 
-    Args:
-        model: Whose groups; with one group it is 0.
-        catalog: Pictures that `lookalike.data.write_parts` has drawn.
+    The pictures are drawn by `lookalike.data.write_parts`. With one group it is 0.
     """
+    counts = part_counts(run.model, run.catalog)
     return {
-        "part_information_attention": mutual_information(
-            part_counts(model, catalog, of="attention")
-        ),
-        "part_information_tokens": mutual_information(part_counts(model, catalog, of="tokens")),
+        "part_information_attention": mutual_information(counts.attention),
+        "part_information_tokens": mutual_information(counts.tokens),
     }
+
+
+def _recall_at(
+    run: Measurand, vectors: Float[Tensor, "n d"], *, ks: Sequence[int]
+) -> Mapping[int, float]:
+    """Search by the cosine of some of an embedding's vectors, in the mode of the report."""
+    alone = replace(run.embedded, embedding=Embedding.of(vectors))
+    policy = run.evaluation.without_positives
+    return retrieve(run.catalog, alone, ks=ks, without_positives=policy).recall_at

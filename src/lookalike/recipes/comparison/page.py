@@ -3,6 +3,9 @@
 from pathlib import Path
 
 from lookalike.pages import templates
+from lookalike.recipes.comparison.effect_plots import effect_plots
+from lookalike.recipes.comparison.learner_plots import histograms
+from lookalike.recipes.comparison.learners import BINS
 from lookalike.recipes.comparison.plots import cost_plots, dot_plot
 from lookalike.recipes.comparison.report import ComparisonReport
 
@@ -10,10 +13,15 @@ from lookalike.recipes.comparison.report import ComparisonReport
 def to_html(report: ComparisonReport) -> str:
     """Return the report as a page with plots, and no reference to anything outside it."""
     page = templates(Path(__file__).parent / "templates").get_template("comparison.html")
+    effects = effect_plots(report.summary)
     return page.render(
         report=report,
         table=report.table,
         beside=report.beside,
         dots=dot_plot(report.summary),
+        histograms=histograms(report.summary),
+        bins=BINS,
+        effects=effects,
+        of_one=any(line.dashed for plot in effects for line in plot.lines),
         costs=cost_plots(report.summary),
     )

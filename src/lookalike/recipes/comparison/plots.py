@@ -98,7 +98,7 @@ def dot_plot(summary: Summary) -> DotPlot | None:
 
     Where heads and losses form a grid, the heads stand in a section for each loss.
     """
-    measures = [column for column in columns(summary) if not column.cost]
+    measures = [c for c in columns(summary) if not c.cost and not c.descriptive]
     shown = [column for key in DOTTED for column in measures if column.key == key]
     shown += [column for column in measures if column.key not in MEASURES][:2]
     if not shown:
@@ -161,9 +161,9 @@ def _panel(
     for variant, _, y in lines:
         values = variant.over_seeds(column.key)
         if values is not None:
-            low, high = (x.at(value) for value in _range(values))
+            low, high = (x.at(value) for value in reach(values))
             dots = tuple(x.at(value) for value in values.values)
-            words, colour = _words(variant, column.label, values), _colour(summary, variant)
+            words, colour = _words(variant, column.label, values), colour_of(summary, variant)
             points.append(Point(variant.name, words, x.at(values.mean), y, low, high, dots, colour))
     return Panel(column.label, x, tuple(points))
 
@@ -183,9 +183,9 @@ def _cost_plot(summary: Summary, cost: Column) -> CostPlot | None:
     labels = apart(places, gap=LABEL_GAP, low=TOP, high=height - BOTTOM)
     points = []
     for (variant, own, score), place, label in zip(both, places, labels, strict=True):
-        low, high = (y.at(value) for value in _range(score))
+        low, high = (y.at(value) for value in reach(score))
         words = f"{_words(variant, MEASURES[RANKING], score)}; {cost.label} {significant(own)}"
-        colour = _colour(summary, variant)
+        colour = colour_of(summary, variant)
         points.append(Point(variant.name, words, x.at(own), place, low, high, (), colour, label))
     width = LEFT + COST_WIDTH + 40 + LETTER * max(len(variant.name) for variant, *_ in both)
     return CostPlot(width, height, y, Panel(f"R@1 against {cost.label}", x, tuple(points)))
@@ -194,10 +194,11 @@ def _cost_plot(summary: Summary, cost: Column) -> CostPlot | None:
 def _extent(summary: Summary, key: str) -> list[float]:
     """Return every value that an axis must hold: seeds and spreads."""
     measured = [values for v in summary.finished if (values := v.over_seeds(key))]
-    return [value for values in measured for value in (*values.values, *_range(values))]
+    return [value for values in measured for value in (*values.values, *reach(values))]
 
 
-def _range(values: OverSeeds) -> tuple[float, float]:
+def reach(values: OverSeeds) -> tuple[float, float]:
+    """Return the mean less the spread and with it; the mean twice where there is none."""
     own = spread(values) or 0.0
     return values.mean - own, values.mean + own
 
@@ -208,5 +209,6 @@ def _words(variant: Variant, label: str, values: OverSeeds) -> str:
     return words if own is None else f"{words} ± {own:.3f}"
 
 
-def _colour(summary: Summary, variant: Variant) -> int:
+def colour_of(summary: Summary, variant: Variant) -> int:
+    """Return the number of a variant's colour: one for each loss."""
     return summary.losses.index(variant.rows[0].loss) % COLOURS

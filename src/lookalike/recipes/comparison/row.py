@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,9 @@ from lookalike.files import replace_text
 
 ROW = "row.json"
 """Name of the file, in the run's folder, that says the run is finished."""
+
+Series = tuple[float, ...] | tuple[int, ...]
+"""A measure that is several numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Row:
         loss: By its kind.
         backbone: By its kind, or its name in timm.
         groups: Of the head.
-        dim: Numbers in the embedding.
+        dim: Numbers in the embedding, those of all levels.
         data: Which pictures were measured, in words.
         selected_on: Which pictures chose the epoch, in words.
         seed: Of everything.
@@ -33,8 +36,11 @@ class Row:
         flops: To embed one picture, a multiply-add counted as two.
         milliseconds_per_image: To embed one picture of a batch, median of several rounds in which
             all variants take turns; None until it was measured.
-        seconds: Training and measuring took so long.
+        seconds: Training and measuring took so long, all parts of a resumed run together.
         threads: That torch used.
+        series: Measures that are several numbers: `recall_at_K_of_learners` has one for each, and
+            `self_pair_cosine_counts` is a histogram in bins of one width from −1 to 1.
+        varied: What the grid gave each key that it varies, as text; keys are whole paths.
     """
 
     variant: str
@@ -53,19 +59,24 @@ class Row:
     seconds: float
     threads: int
     milliseconds_per_image: float | None = None
+    series: Mapping[str, Series] = field(default_factory=dict)
+    varied: Mapping[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values, the measures among the others."""
         plain: dict[str, Any] = asdict(self)
-        measures: dict[str, float] = plain.pop("measures")
-        return plain | measures
+        for name in ("measures", "series"):
+            plain.update(plain.pop(name))
+        return plain
 
     @staticmethod
     def from_dict(plain: Mapping[str, Any]) -> "Row":
-        """Read what `to_dict` gave: every key that is no field is a measure."""
+        """Read what `to_dict` gave: every key that is no field is a measure, a list is a series."""
         fields = {name: plain[name] for name in Row.__slots__ if name in plain}
-        measures = {name: value for name, value in plain.items() if name not in fields}
-        return Row(measures=measures, **fields)
+        others = {name: value for name, value in plain.items() if name not in fields}
+        series = {name: tuple(value) for name, value in others.items() if isinstance(value, list)}
+        measures = {name: value for name, value in others.items() if name not in series}
+        return Row(measures=measures, series=series, **fields)
 
     def save(self, folder: Path) -> None:
         """Leave the row in a run's folder, in one step."""

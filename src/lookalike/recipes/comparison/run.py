@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +14,14 @@ from lookalike import checkpoint
 from lookalike.backbones import Timm, ViT
 from lookalike.data import Catalog
 from lookalike.errors import CheckpointError, LookalikeError, UsageError
+from lookalike.evaluation.evaluate import with_roles
 from lookalike.files import replace_text
 from lookalike.model import Model
 from lookalike.recipes.comparison.cost import flops, milliseconds_per_image, parameters
 from lookalike.recipes.comparison.grid import Planned
+from lookalike.recipes.comparison.measurand import Measurand, Measure, Measured
 from lookalike.recipes.comparison.row import ROW, Row
+from lookalike.recipes.comparison.stopwatch import Stopwatch
 from lookalike.recipes.divide import divide
 from lookalike.recipes.run import Run, is_begun, recipe_of, train
 from lookalike.training import Listener
@@ -27,9 +29,6 @@ from lookalike.training import Listener
 ERROR = "error.txt"
 MARK = "comparison.json"
 """Says which pictures a comparison's folder is about."""
-
-Measure = Callable[[Model, Catalog], Mapping[str, float]]
-"""Something more to measure of each run, on its test pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,8 @@ def finished(folder: Path, run: Planned) -> Row | None:
         return None
     if recipe_of(folder) != run.recipe:
         raise UsageError(f"{folder}: finished with another recipe; choose another folder")
-    return Row.load(folder)
+    # A run may have been made by another grid; what this one varies is for this one to say.
+    return replace(Row.load(folder), varied=run.varied)
 
 
 def _claim(folder: Path, catalog: Catalog) -> None:
@@ -154,40 +154,53 @@ def _make(
     measure: Sequence[Measure],
     listeners: Sequence[Listener],
 ) -> Row:
-    started = time.monotonic()
-    done = train(run.recipe, catalog, folder, resume=is_begun(folder), listeners=listeners)
-    row = _row(run, done, measure, started=started)
+    watch = Stopwatch(folder)
+    done = train(
+        run.recipe, catalog, folder, resume=is_begun(folder), listeners=[*listeners, watch]
+    )
+    row = _row(run, done, _measured(run, done, measure), watch)
     row.save(folder)
-    (folder / ERROR).unlink(missing_ok=True)
+    for unfinished in (folder / ERROR, watch.path):
+        unfinished.unlink(missing_ok=True)
     return row
 
 
-def _row(run: Planned, done: Run, measure: Sequence[Measure], *, started: float) -> Row:
-    """Measure a run; `started` is when it began, by the monotonic clock."""
-    model, report, test = done.model, done.report, done.division.test
-    if report is None or test is None:
-        raise UsageError("there is no split 'test' to compare on")
-    more: dict[str, Any] = {}
-    for extra in measure:
-        more.update(extra(model, test))
-    config = run.recipe.model
+def _measured(run: Planned, done: Run, measure: Sequence[Measure]) -> dict[str, Any]:
+    """Measure what the report of a run does not."""
+    assert done.division.test is not None
+    pictures, _ = with_roles(done.division.test)
+    measurand = Measurand(done.model, pictures, run.recipe.evaluation)
+    found: dict[str, Any] = {}
+    for more in measure:
+        found.update(more(measurand))
+    return found
+
+
+def _row(run: Planned, done: Run, more: Measured, watch: Stopwatch) -> Row:
+    model, report = done.model, done.report
+    assert report is not None
+    config, head = run.recipe.model, model.head
     backbone = config.backbone
+    series = {name: value for name, value in more.items() if isinstance(value, tuple)}
+    numbers = {name: value for name, value in more.items() if not isinstance(value, tuple)}
     return Row(
         variant=run.variant,
         recipe=run.recipe.name,
         head=config.head.kind,
         loss=run.recipe.objective.loss.kind,
         backbone=backbone.name if isinstance(backbone, Timm | ViT) else backbone.kind,
-        groups=model.head.groups,
-        dim=model.head.groups * model.head.dim,
+        groups=head.groups,
+        dim=head.levels * head.groups * head.dim,
         data=report.data,
         selected_on=done.division.selected_on,
         seed=run.recipe.seed,
-        measures=dict(report.metrics) | more,
+        measures=dict(report.metrics) | numbers,
         parameters=parameters(model),
         flops=flops(model),
-        seconds=round(time.monotonic() - started, 1),
+        seconds=round(watch.seconds, 1),
         threads=torch.get_num_threads(),
+        series=series,
+        varied=run.varied,
     )
 
 

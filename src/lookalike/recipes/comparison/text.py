@@ -4,13 +4,17 @@ from lookalike.recipes.comparison.columns import COSTS, MEASURES, Cell
 from lookalike.recipes.comparison.report import ComparisonReport
 
 LEFT_OUT = {*MEASURES, COSTS[-1].key} - {"recall_at_1", "map_at_r", "nmi"}
-"""Columns that only the files have: a terminal is narrow."""
+"""Columns that only the files have, as they have descriptive ones: a terminal is narrow."""
 
 
 def to_text(report: ComparisonReport) -> str:
     """Return the main columns of the table, and what it says."""
     table = report.table
-    shown = [i for i, column in enumerate(table.columns) if column.key not in LEFT_OUT]
+    shown = [
+        place
+        for place, column in enumerate(table.columns)
+        if column.key not in LEFT_OUT and not column.descriptive
+    ]
     head = ["variant", "seeds", *(table.columns[i].label for i in shown)]
     body = [[name, runs, *(_cell(cells[i]) for i in shown)] for name, runs, cells in table.rows]
     widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]

@@ -13,6 +13,8 @@ UNKNOWN = " Where there is one seed, nothing says which differences are chance."
 FIRST = "recall_at_1"
 """The measure that ranks."""
 
+COSINE = "self_pair_cosine_mean"
+
 WORDS = ("M parameters", "GFLOPs a picture", "ms a picture")
 """Of the costs that are held against the lowest, in the order of `COSTS`."""
 
@@ -29,12 +31,13 @@ def verdict(summary: Summary) -> tuple[str, ...]:
         return ("No run was finished: there is nothing to compare.",)
     if len(order) == 1:
         alone = f"There is one variant, {_with_value(order[0])}: nothing to compare it with."
-        return (alone, *_missing(summary))
+        return (alone, *_self_pairs(summary), *_missing(summary))
     return (
         _order(order),
         _against(order[0], order[1]),
         *_by_loss(summary),
         *_extra(summary),
+        *_self_pairs(summary),
         _cost(order[0][0], summary.finished),
         *_missing(summary),
     )
@@ -85,12 +88,20 @@ def _extra(summary: Summary) -> list[str]:
     """Say who is first by each measure that is not of the usual ones."""
     said = []
     for column in columns(summary):
-        if column.cost or column.key in MEASURES:
+        if column.cost or column.descriptive or column.key in MEASURES:
             continue
         order = ranked(summary.finished, column.key)
         if len(order) > 1 and order[0][1].mean > order[-1][1].mean:
             said.append(f"By {column.label}: {_against(order[0], order[1])}")
     return said
+
+
+def _self_pairs(summary: Summary) -> list[str]:
+    """Say how alike two learners see one picture, variant by variant."""
+    means = [f"{v.name} {c.mean:.3f}" for v in summary.finished if (c := v.over_seeds(COSINE))]
+    if not means:
+        return []
+    return [f"Mean cosine of two learners on the same picture: {', '.join(means)}."]
 
 
 def _cost(first: Variant, variants: Sequence[Variant]) -> str:

@@ -1,0 +1,84 @@
+"""The masks of an ensemble's learners as a sheet."""
+
+from PIL import Image
+
+from lookalike.explanation.group_masks import Masks
+from lookalike.explanation.group_report import GroupReport, RunGroups
+from lookalike.explanation.overlay import Array, overlay
+from lookalike.explanation.sheet import Row, Sheet, Tile
+from lookalike.explanation.subject import frame
+from lookalike.preprocessing import Geometry
+
+MOST_COLUMNS = 12
+"""Pictures side by side, where several subjects would be abreast."""
+
+
+def mask_sheet(report: GroupReport, run: RunGroups, masks: Masks) -> Sheet:
+    """Show what each learner lets through of each subject, a row for each learner."""
+    names = ("picture", "mean, 0 to 1", "mean", *(f"channel {c}" for c in masks.channels))
+    subjects = range(len(report.viewing.subjects))
+    abreast = min(max(1, MOST_COLUMNS // len(names)), len(subjects))
+    rows = []
+    for start in subjects[::abreast]:
+        block = range(start, min(start + abreast, len(subjects)))
+        seen = {number: _seen(report, run, number) for number in block}
+        for place, learner in enumerate(run.view.groups):
+            tiles: list[Tile | None] = []
+            for number in block:
+                tiles.append(seen[number] if place == 0 else None)
+                tiles += _masked(masks, number, place, seen[number].picture)
+            rows.append(Row(f"learner {learner}", tuple(tiles)))
+    return Sheet(
+        title=f"{run.view.name}: what each learner's mask lets through",
+        note=(
+            "A row is a learner. Over each picture: the mean of its mask over all "
+            f"{masks.channels_in_all} channels, on the scale from 0 to 1 and stretched, then "
+            "single channels, stretched. Beneath: the mean over the picture."
+        ),
+        rows=tuple(rows),
+        meanings=(
+            "A mask multiplies what the learner sees: 0 lets nothing through, 1 all of it.",
+            f"Stretched is from the lowest to the highest of all that this sheet shows of a "
+            f"column: {_ranges(masks)}.",
+        ),
+        columns=names * abreast,
+        scale=("0, or the column's lowest", "1, or the column's highest"),
+    )
+
+
+def _seen(report: GroupReport, run: RunGroups, number: int) -> Tile:
+    subject, p = report.viewing.subjects[number], run.view.model.preprocessing
+    words = subject.label.replace("_", " ").replace("/", " / ")
+    return Tile(frame(subject.read(p), p), words=words)
+
+
+def _masked(masks: Masks, number: int, place: int, seen: Image.Image) -> list[Tile]:
+    """Draw one learner's mask over one picture: its mean twice, then the chosen channels."""
+    mean, single = masks.means[number, place], masks.single[number, place]
+    stretched = [
+        _tinted(seen, (values - low) / ((high - low) or 1.0))
+        for values, (low, high) in zip((mean, *single), masks.ranges, strict=True)
+    ]
+    return [
+        Tile(_tinted(seen, mean), _decimals(mean)),
+        Tile(stretched[0]),
+        *(Tile(t, _decimals(v)) for t, v in zip(stretched[1:], single, strict=True)),
+    ]
+
+
+def _tinted(seen: Image.Image, values: Array) -> Image.Image:
+    """Draw values from 0 to 1 over what the network saw."""
+    whole = Geometry(*seen.size, box=(0.0, 0.0, float(seen.width), float(seen.height)))
+    return overlay(seen, values, whole, limit=1.0, side=seen.width)
+
+
+def _decimals(values: Array) -> str:
+    return f"{values.mean():.2f}"
+
+
+def _ranges(masks: Masks) -> str:
+    names = ("mean", *(f"channel {channel}" for channel in masks.channels))
+    return "; ".join(
+        f"{name} {low:.3f} to {high:.3f}"
+        for name, (low, high) in zip(names, masks.ranges, strict=True)
+    )

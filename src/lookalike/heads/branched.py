@@ -1,0 +1,103 @@
+"""What the ensemble and M-heads share: learners that branch off a backbone (METHODS 2).
+
+Shape letters here, beside the usual ones: k channels, v and u the height and width of a learner's
+last map.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Annotated
+
+from jaxtyping import Float
+from pydantic import Field
+from torch import Tensor, nn
+
+from lookalike.config import Config
+from lookalike.heads.grouped import group_norms
+from lookalike.types import Embedding, FeatureMaps, Level, Tokens
+
+
+class Branched(Config):
+    """What the configs of heads that take over the backbone's last stages share."""
+
+    groups: Annotated[int, Field(ge=1)] = 8
+    """Learners M; each gets dim // groups numbers."""
+    branch: int | str = -2
+    """The stage with which the learners' part begins, by number or name, all after it included;
+    negative counts from the last. -2 is inception4 of GoogLeNet and layer3 of ResNet-50."""
+
+
+class BranchedHead(nn.Module, ABC):
+    """A head whose learners run the backbone's last stages themselves, one vector each.
+
+    A learner's vector is `W · avgpool(g) + b`, g its last map: the token at a position is
+    (W g_hw + b) / HW, and law 1 holds at each learner's last map. The backbone of its model ends
+    where the learners begin; what pooling there is between the two is done here, once for all.
+
+    Args:
+        pooling: Between the backbone and the learners.
+        groups: Number of learners.
+        dim: Numbers in each learner's vector.
+    """
+
+    def __init__(self, pooling: nn.Sequential, *, groups: int, dim: int) -> None:
+        super().__init__()
+        self.levels = 1
+        self.groups = groups
+        self.dim = dim
+        self.pooling = pooling
+
+    @abstractmethod
+    def learn(
+        self, x: Float[Tensor, "n c h w"]
+    ) -> tuple[Float[Tensor, "n g k v u"], Float[Tensor, "n g g"] | None]:
+        """Return each learner's last map; and, while training, how alike their masks are.
+
+        Args:
+            x: What all learners read.
+        """
+
+    @abstractmethod
+    def project(self, features: Float[Tensor, "n g p k"]) -> Float[Tensor, "n g p d"]:
+        """Apply each learner's linear layer to features of its last map."""
+
+    @abstractmethod
+    def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
+        """Return where each learner looks: not negative, sums to one over the positions."""
+
+    @abstractmethod
+    def pretrained_parameters(self) -> Iterator[nn.Parameter]:
+        """Yield what started from the backbone's weights, and is trained as the backbone is."""
+
+    def shared(self, maps: FeatureMaps) -> Float[Tensor, "n c h w"]:
+        """Return what all learners read: the backbone's last map, pooled where they begin so."""
+        pooled: Tensor = self.pooling(maps.stages[-1])
+        return pooled
+
+    def forward(self, maps: FeatureMaps) -> Embedding:
+        """Return the embedding, one level of unit vectors."""
+        last, overlap = self.learn(self.shared(maps))
+        vectors = self.project(last.mean(dim=(3, 4))[:, :, None])[:, :, 0]
+        return Embedding((Level(vectors / group_norms(vectors), overlap=overlap),))
+
+    def tokens(self, maps: FeatureMaps) -> Tokens:
+        """Return the embedding before its sum over positions (law 1)."""
+        last, _ = self.learn(self.shared(maps))
+        height, width = last.shape[3:]
+        projected = self.project(last.flatten(3).transpose(2, 3))
+        tokens = projected / (height * width)
+        norms = group_norms(tokens.sum(dim=2))
+        return Tokens((tokens / norms[:, :, None],), ((height, width),))
+
+
+def xavier(layer: nn.Linear | nn.Conv2d, *, learners: int = 1) -> None:
+    """Fill a layer as Glorot and Bengio (2010) do, uniformly, with no bias at first.
+
+    Args:
+        layer: Changed in place.
+        learners: Whose outputs stand in a row in it; the range is that of a layer of one's own.
+    """
+    assert layer.bias is not None
+    for own in layer.weight.detach().chunk(learners):
+        nn.init.xavier_uniform_(own)
+    nn.init.zeros_(layer.bias)

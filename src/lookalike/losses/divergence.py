@@ -1,0 +1,50 @@
+"""Divergence: the learners of an ensemble should differ (Kim et al., ECCV 2018, METHODS 2)."""
+
+from typing import Annotated, Literal
+
+import torch
+from jaxtyping import Float
+from pydantic import Field
+from torch import Tensor
+
+from lookalike.config import Config
+
+Normalisation = Literal["paper", "mean"]
+
+
+class Divergence(Config):
+    """A hinge that pushes what two learners make of one picture apart, whatever its class."""
+
+    kind: Literal["divergence"] = "divergence"
+    weight: Annotated[float, Field(ge=0)] = 1.0
+    """λ_div: how much it counts beside the metric loss; the published 1 goes with "paper"."""
+    margin: Annotated[float, Field(ge=0, le=4)] = 1.0
+    """m_div: two learners further apart than this, as a squared distance, are left alone."""
+    on: Literal["embedding", "attention"] = "embedding"
+    """What is pushed apart: the learners' vectors, or their masks, flattened and divided by their
+    L2 norms; only the head "ensemble" has masks."""
+    normalisation: Normalisation = "paper"
+    """Summed over pictures and pairs of learners, so that it grows with both, or averaged."""
+
+
+def divergence_loss(
+    between: Float[Tensor, "n g g"], *, margin: float = 1.0, normalisation: Normalisation = "paper"
+) -> Float[Tensor, ""]:
+    """Return `[m_div − D²]₊` of every picture and pair of learners p < q, `D² = 2 − 2 cos`.
+
+    Every picture counts: classes play no part, and one that is in the batch twice counts twice.
+    Zero for a single learner.
+
+    >>> between = torch.tensor([[[1.0, 0.9], [0.9, 1.0]], [[1.0, 0.2], [0.2, 1.0]]])
+    >>> round(float(divergence_loss(between)), 4)
+    0.8
+
+    Args:
+        between: Cosines between the learners of each picture.
+        margin: m_div.
+        normalisation: "paper" is the sum, "mean" that over pictures times pairs of learners.
+    """
+    learners = between.shape[1]
+    p, q = torch.triu_indices(learners, learners, offset=1, device=between.device)
+    terms = (margin - (2 - 2 * between[:, p, q])).relu()
+    return terms.sum() if normalisation == "paper" else terms.sum() / max(terms.numel(), 1)
