@@ -11,8 +11,12 @@ from lookalike.data import Catalog, write_parts
 from lookalike.data.parts import PartsSpec
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.measures import Curves, Faithfulness, Masking
-from lookalike.explanation.report import choose_methods, default_methods, measure_explanations
-from lookalike.explanation.report import measuring as measuring_module
+from lookalike.explanation.report import (
+    choose_methods,
+    default_methods,
+    measure_explanations,
+    steps,
+)
 from lookalike.explanation.report.worst_cases import worst_cases
 from lookalike.explanation.saliency import METHODS, Saliency
 from lookalike.heads import Attentive, Single
@@ -108,7 +112,7 @@ def test_a_fill_under_which_the_score_does_not_fall_is_left_out(plain, monkeypat
         pairs = ((0, 1), (2, 3))
         return (Faithfulness("exact", False, masking, pairs, deletion, insertion),)
 
-    monkeypatch.setattr(measuring_module, "faithfulness", measured)
+    monkeypatch.setattr(steps, "faithfulness", measured)
     report = measure_explanations(model_with(Single()), plain, methods=["exact"], pairs=2)
     assert [each.masking.fill for each in report.faithfulness] == ["mean"]
     assert (

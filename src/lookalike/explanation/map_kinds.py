@@ -6,6 +6,7 @@ head makes its groups; `MapKind` says it, and stays with every figure.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 from jaxtyping import Float
@@ -13,6 +14,9 @@ from torch import Tensor
 
 from lookalike.model import Model, evaluating
 from lookalike.types import FeatureMaps
+
+Of = Literal["attention", "tokens"]
+"""Which maps of a group: where the head says that it looks, or the length of each token of it."""
 
 
 @dataclass(frozen=True, slots=True)

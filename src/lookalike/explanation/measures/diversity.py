@@ -11,8 +11,7 @@ from torch.nn.functional import normalize
 from lookalike.data import Catalog
 from lookalike.data.loading import EvaluationBatches
 from lookalike.errors import UsageError
-from lookalike.explanation.information import Of
-from lookalike.explanation.map_kinds import token_lengths
+from lookalike.explanation.map_kinds import Of, token_lengths
 from lookalike.explanation.measures.bootstrap import Interval, bootstrap_interval
 from lookalike.model import Model, evaluating
 

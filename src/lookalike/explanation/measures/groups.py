@@ -8,7 +8,8 @@ import numpy.typing as npt
 from jaxtyping import Float64, Int64
 
 from lookalike.data import Catalog
-from lookalike.explanation.information import Of, mutual_information
+from lookalike.explanation.information import mutual_information
+from lookalike.explanation.map_kinds import Of
 from lookalike.explanation.measures.cell_offset import Offset
 from lookalike.explanation.measures.known_parts import known_parts
 from lookalike.explanation.measures.maps_over_parts import by_chance, group_maps_over_parts

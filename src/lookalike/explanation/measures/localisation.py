@@ -17,7 +17,7 @@ from torch import Tensor
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.information import Of
+from lookalike.explanation.map_kinds import Of
 from lookalike.explanation.measures.bootstrap import Interval, bootstrap_interval
 from lookalike.explanation.measures.cell_offset import Offset, cell_offset
 from lookalike.explanation.measures.known_parts import KnownParts, cells_of, known_parts
@@ -32,7 +32,7 @@ from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
 from lookalike.explanation.saliency import Method
 from lookalike.model import Model
 
-ON_CELLS = frozenset({"exact", "grad_cam"})
+ON_CELLS = frozenset({"exact", "shared", "grad_cam"})
 """Methods whose maps have the network's own cells, which may look elsewhere than they are drawn;
 the others' are added up from pixels."""
 

@@ -8,8 +8,7 @@ import numpy.typing as npt
 from jaxtyping import Float64
 
 from lookalike.data.loading import EvaluationBatches
-from lookalike.explanation.information import Of
-from lookalike.explanation.map_kinds import ATTENTION, LENGTH, group_maps
+from lookalike.explanation.map_kinds import ATTENTION, LENGTH, Of, group_maps
 from lookalike.explanation.measures.cell_offset import Offset, cell_offset
 from lookalike.explanation.measures.known_parts import Cells, KnownParts, cells_of
 from lookalike.model import Model
@@ -56,7 +55,7 @@ def group_maps_over_parts(
     Args:
         model: Whose groups.
         known: The pictures, and what lies where.
-        of: As in `lookalike.explanation.information.part_counts`.
+        of: Which maps.
         offset: See `cell_offset`, which measures it if None.
         batch_size: How many pictures go through the network at once.
 

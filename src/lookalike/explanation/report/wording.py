@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from lookalike.explanation.information import Of
+from lookalike.explanation.map_kinds import Of
 from lookalike.explanation.measures import Faithfulness, Interval
 from lookalike.explanation.measures.masking import Fill
 
