@@ -40,6 +40,13 @@ def test_demo_is_bundled_unless_something_of_that_name_is_here(tmp_path, monkeyp
     assert open_named(Path("./demo")).paths == ("cat/1.jpg",)
 
 
+def test_the_folder_that_the_demo_made_is_not_taken_for_pictures(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "demo" / "single").mkdir(parents=True)
+    (tmp_path / "demo" / "single" / "recipe.yaml").write_text("name: emoji\n")
+    assert open_named("demo").paths == demo_catalog().paths
+
+
 def test_a_benchmark_is_named_with_its_root(tmp_path, monkeypatch):
     published = (Published("train", 1, 1), Published("test", 1, 1))
     monkeypatch.setitem(BENCHMARKS, "sop", replace(BENCHMARKS["sop"], published=published))

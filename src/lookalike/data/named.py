@@ -18,7 +18,8 @@ def open_named(
 ) -> Catalog:
     """Read what a word names: a folder, CSV or Parquet file, "demo", or e.g. "cub:ROOT".
 
-    A file or folder that is called demo is read in place of the bundled pictures.
+    A file or folder that is called demo is read in place of the bundled pictures, but for the
+    folder that `lookalike demo` makes, which holds runs and no pictures.
 
     Args:
         text: The word.
@@ -33,7 +34,7 @@ def open_named(
     1280
     """
     text = str(text)
-    if text == DEMO and not os.path.exists(text):
+    if text == DEMO and (not os.path.exists(text) or _holds_runs(Path(text))):
         return demo_catalog()
     name, colon, root = text.partition(":")
     if root and name in BENCHMARKS:
@@ -44,3 +45,7 @@ def open_named(
             f"{text}: no such file or folder, and no such data set; there are: {known}"
         )
     return Catalog.from_path(text, columns=columns)
+
+
+def _holds_runs(folder: Path) -> bool:
+    return any(folder.glob("*/recipe.yaml"))
