@@ -43,7 +43,7 @@ def test_demo_is_bundled_unless_something_of_that_name_is_here(tmp_path, monkeyp
 def test_the_folder_that_the_demo_made_is_not_taken_for_pictures(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "demo" / "single").mkdir(parents=True)
-    (tmp_path / "demo" / "single" / "recipe.yaml").write_text("name: emoji\n")
+    (tmp_path / "demo" / ".lookalike-demo").touch()
     assert open_named("demo").paths == demo_catalog().paths
 
 

@@ -11,6 +11,8 @@ from lookalike.data.demo import demo_catalog
 from lookalike.errors import UsageError
 
 DEMO = "demo"
+DEMO_MARK = ".lookalike-demo"
+"""Marks a folder as made by `lookalike demo`: it is no catalog, and may be made anew."""
 
 
 def open_named(
@@ -34,7 +36,7 @@ def open_named(
     1280
     """
     text = str(text)
-    if text == DEMO and (not os.path.exists(text) or _holds_runs(Path(text))):
+    if text == DEMO and (not os.path.exists(text) or os.path.exists(os.path.join(text, DEMO_MARK))):
         return demo_catalog()
     name, colon, root = text.partition(":")
     if root and name in BENCHMARKS:
@@ -45,7 +47,3 @@ def open_named(
             f"{text}: no such file or folder, and no such data set; there are: {known}"
         )
     return Catalog.from_path(text, columns=columns)
-
-
-def _holds_runs(folder: Path) -> bool:
-    return any(folder.glob("*/recipe.yaml"))

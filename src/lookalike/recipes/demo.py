@@ -11,6 +11,7 @@ import torch
 
 from lookalike import checkpoint
 from lookalike.data import Catalog, demo_catalog
+from lookalike.data.named import DEMO_MARK
 from lookalike.errors import UsageError
 from lookalike.evaluation import Report
 from lookalike.files import replace_text
@@ -27,8 +28,6 @@ KEYS = {BEFORE: "before", SINGLE: "single", AFTER: "after"}
 """What the reports are called on the page, and in the keys of `report.json`."""
 WHY = "why"
 """Folder of the pages that take one match apart."""
-MARK = ".lookalike-demo"
-"""Marks a folder as the demo's own, so that nothing else is ever made anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +121,7 @@ def _stage(head: HeadConfig) -> int | str:
 
 
 def _own_folder(folder: Path) -> Path:
-    mark = folder / MARK
+    mark = folder / DEMO_MARK
     if folder.exists() and any(folder.iterdir()) and not mark.exists():
         raise UsageError(f"{folder}: holds something else than a demo; choose another --out")
     folder.mkdir(parents=True, exist_ok=True)

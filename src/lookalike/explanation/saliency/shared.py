@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from lookalike.explanation.saliency.exact import Exact
 from lookalike.explanation.saliency.method import Saliency
 from lookalike.model import Model, evaluating
 from lookalike.similarity import GraphSimilarity, graph_places
@@ -29,12 +30,11 @@ class Shared:
     ) -> Saliency:
         """Explain each pair of normalised pictures."""
         similarity = model.similarity
+        if not isinstance(similarity, GraphSimilarity):
+            return Exact()(model, a, b)
         with evaluating(model):
             left, right = (
                 model.head.tokens(model.features(images.to(model.device))) for images in (a, b)
             )
-        if not isinstance(similarity, GraphSimilarity):
-            maps = similarity.maps(left, right)
-            return Saliency.of(maps.a.sum(dim=1), maps.b.sum(dim=1))
         sensitivity = similarity.sensitivity(left.embedding(), right.embedding())
         return Saliency.of(*graph_places.shared(sensitivity, left, right))
