@@ -98,6 +98,22 @@ def test_a_grid_from_a_file_to_files(call, figures, tmp_path, monkeypatch):
     assert [row["recall_at_1"] for row in again] == [row["recall_at_1"] for row in rows]
 
 
+def test_explanations_of_each_run_on_request(call, figures, tmp_path):
+    request = (
+        *(figures / "catalog.csv", "--recipe", figures / "tiny.yaml", "--set", "train.epochs=1"),
+        *("--seeds", "0", "--out", tmp_path / "out"),
+    )
+    code, _, err = call(*request, "--explanations", "2")
+    assert code == 0, err
+    assert "1 of 1: small/seed-0: measuring explanations" in err
+    (row,) = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert row["explanation_pairs"] == 2
+    assert 0 <= row["pointing_exact"] <= 1
+    written = (tmp_path / "out" / "results.md").read_text()
+    assert "## Explanations: where maps point" in written
+    assert "How good the explanations are" in (tmp_path / "out" / "results.html").read_text()
+
+
 def test_a_failed_run_is_told_and_the_others_are_made(call, figures, tmp_path):
     code, out, err = call(
         *(figures / "catalog.csv", "--recipe", figures / "tiny.yaml", "--out", tmp_path),
@@ -137,6 +153,7 @@ def test_who_stops_it_is_told_how_to_go_on(call, figures, tmp_path, monkeypatch)
         (["--recipe", "none"], "there is no recipe 'none'"),
         (["--recipe", "none.yaml"], "none.yaml: cannot read"),
         (["--note", "@none.txt"], "--note @none.txt"),
+        (["--explanations", "0"], "--explanations"),
         (["--results", "a/b.md"], "leave .md away"),
         (["--set", "train.epochs=none"], "train.epochs"),
     ],

@@ -133,6 +133,46 @@ def test_more_can_be_measured_of_each_run(catalog, tmp_path):
     )
 
 
+def test_explanations_of_finished_runs_are_measured_without_training(catalog, tmp_path):
+    planned = grid([RECIPE], {}, [0])
+    before = compare(planned, catalog, tmp_path / "out").rows[0]
+    weights = tmp_path / "out" / planned[0].folder / "model.safetensors"
+    written = weights.stat().st_mtime_ns
+    said: list[str] = []
+
+    asked = compare(planned, catalog, tmp_path / "out", explanations=2, say=said.append)
+    again = compare(planned, catalog, tmp_path / "out", explanations=2, say=said.append)
+
+    assert said == [
+        "1 of 1: noise/seed-0 is finished",
+        "1 of 1: noise/seed-0: measuring explanations",
+        "1 of 1: noise/seed-0 is finished",
+    ]
+    assert weights.stat().st_mtime_ns == written
+    row = asked.rows[0]
+    assert row.measures["explanation_pairs"] == 2
+    assert -1 <= row.measures["flip_exact"] <= 1
+    assert before.measures.items() <= row.measures.items()
+    assert again.rows[0].measures == row.measures
+
+
+def test_a_row_stays_where_its_weights_are_gone(catalog, tmp_path):
+    planned = grid([RECIPE], {}, [0])
+    compare(planned, catalog, tmp_path / "out")
+    (tmp_path / "out" / planned[0].folder / "model.safetensors").unlink()
+    found = compare(planned, catalog, tmp_path / "out", explanations=2)
+    assert [row.seed for row in found.rows] == [0]
+    assert "model.safetensors" in found.failures[0].reason
+
+
+def test_explanations_without_pairs_are_refused_before_training(catalog, tmp_path):
+    few = catalog.subset(np.arange(0, len(catalog), 3)).with_splits(["train"] * 5 + ["test"] * 5)
+    said: list[str] = []
+    with pytest.raises(UsageError, match="two pictures"):
+        compare(grid([RECIPE], {}, [0]), few, tmp_path / "out", explanations=2, say=said.append)
+    assert said == []
+
+
 def test_the_pictures_are_embedded_once_for_all_measures(catalog, monkeypatch):
     calls = []
     embed = Model.embed_catalog

@@ -53,6 +53,15 @@ def compare(
         str | None,
         typer.Option(metavar="TEXT_OR_@FILE", help="What you say of it; printed with it."),
     ] = None,
+    explanations: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PAIRS",
+            min=1,
+            help="Measure each run's explanations too, on so many pairs of one class, e.g. 50: "
+            "deletion and insertion, control, stability, groups; finished runs too.",
+        ),
+    ] = None,
     columns: ColumnNames = None,
     allow_partial: AllowPartial = False,
     config: ConfigFile = None,
@@ -77,7 +86,7 @@ def compare(
     _make_room(out, results)
     catalog = open_catalog(data, columns, allow_partial=allow_partial)
     command = shlex.join(["lookalike", *sys.argv[1:]])
-    found = _run(planned, catalog, out, command)
+    found = _run(planned, catalog, out, command, explanations=explanations)
     benchmark = _benchmark(data)
     variants = len({run.variant for run in planned})
     report = comparison.ComparisonReport(
@@ -97,7 +106,14 @@ def compare(
         raise typer.Exit(1)
 
 
-def _run(planned: "Sequence[Planned]", catalog: "Catalog", out: Path, command: str) -> "Comparison":
+def _run(
+    planned: "Sequence[Planned]",
+    catalog: "Catalog",
+    out: Path,
+    command: str,
+    *,
+    explanations: int | None,
+) -> "Comparison":
     """Make the runs, with a bar; say how to go on where somebody stops it."""
     from lookalike.cli.console import say
     from lookalike.cli.training_bar import TrainingBar
@@ -111,6 +127,7 @@ def _run(planned: "Sequence[Planned]", catalog: "Catalog", out: Path, command: s
                 catalog,
                 out,
                 measure=measures_for(catalog),
+                explanations=explanations,
                 listeners=[bar],
                 say=say,
             )

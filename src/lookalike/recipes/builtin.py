@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, partial
+from itertools import product
 from typing import Literal, get_args
 
 from lookalike.backbones import EfficientNetLite0
@@ -15,6 +16,7 @@ from lookalike.losses import (
     Contrastive,
     Divergence,
     Diversity,
+    LossConfig,
     Margin,
     ObjectiveConfig,
     ProxyAnchor,
@@ -24,6 +26,8 @@ from lookalike.preprocessing import Preprocessing
 from lookalike.recipes.avsl import avsl, graphs_of_the_paper
 from lookalike.recipes.ensemble import abe, ensembles_of_the_paper, heads_of_the_paper, m_heads
 from lookalike.recipes.grouping import (
+    GROUPINGS,
+    Grouping,
     attentive_grouping,
     comparison_of_groupings,
     grouping,
@@ -41,6 +45,13 @@ _RIVALS: dict[Rival, HeadConfig] = {
     "heads": MultiHead(groups=4, branch=-1),
     "n": Single(bias=True),
     "a": Attentive(groups=4),
+}
+
+
+GroupingLoss = Literal["binomial", "margin"]
+_GROUPING_LOSSES: dict[GroupingLoss, LossConfig] = {
+    "binomial": BinomialDeviance(),
+    "margin": Margin(),
 }
 
 
@@ -149,6 +160,19 @@ def emoji_ensemble(rival: Rival | None = None) -> Recipe:
     return recipe.model_copy(update={"name": name, "objective": objective})
 
 
+def emoji_grouping(method: Grouping, *, loss: GroupingLoss = "margin") -> Recipe:
+    """The demo's pictures with each of the groupings that are compared, and nothing else changed.
+
+    Args:
+        method: N is one embedding; M, G, C and A have four groups.
+        loss: The metric loss, with its own numbers.
+    """
+    recipe = emoji(head=GROUPINGS[method])
+    objective = recipe.objective.model_copy(update={"loss": _GROUPING_LOSSES[loss]})
+    name = f"emoji-{method}-{loss}"
+    return recipe.model_copy(update={"name": name, "objective": objective})
+
+
 BUILT_IN: dict[str, Callable[[], Recipe]] = {
     "starter": starter,
     "emoji": emoji,
@@ -192,6 +216,14 @@ def families() -> tuple[Family, ...]:
         ),
         Family(
             "avsl-{margin,proxy_anchor}-{cub,cars,sop}", _first_line(avsl), graphs_of_the_paper()
+        ),
+        Family(
+            "emoji-{n,m,g,c,a}-{binomial,margin}",
+            _first_line(emoji_grouping),
+            {
+                f"emoji-{method}-{loss}": partial(emoji_grouping, method, loss=loss)
+                for method, loss in product(get_args(Grouping), get_args(GroupingLoss))
+            },
         ),
         Family(
             "emoji-ensemble-{free,heads,n,a}",

@@ -42,13 +42,14 @@ _BACKBONES: dict[str, BackboneConfig] = {
     "inception_v1": GoogLeNet(),
     "resnet50": Timm(name="resnet50.tv_in1k"),
 }
-_HEADS: dict[str, HeadConfig] = {
+GROUPINGS: dict[str, HeadConfig] = {
     "n": Single(),
     "m": LinearGroups(groups=4),
     "g": Gated(groups=4),
     "c": Channel(groups=4),
     "a": Attentive(groups=4),
 }
+"""The five heads of the comparison, as alike as they can be: four groups, but for N."""
 _LOSSES: dict[str, LossConfig] = {
     "contrastive": Contrastive(),
     "binomial": BinomialDeviance(),
@@ -73,7 +74,7 @@ def grouping(
     """
     return _recipe(
         f"grouping-{method}-{loss}-{backbone}-{data}",
-        head=_HEADS[method],
+        head=GROUPINGS[method],
         loss=loss,
         backbone=backbone,
         data=data,

@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.gallery import Progress
+from lookalike.explanation.map_kinds import Of
 from lookalike.explanation.measures import same_class_pairs
+from lookalike.explanation.measures.masking import Fill
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.steps import (
     FILLS,
@@ -33,7 +37,10 @@ def measure_explanations(
     catalog: Catalog,
     *,
     methods: Sequence[str | Method] | None = None,
+    fills: Sequence[Fill] = FILLS,
+    kinds: Sequence[Of] = KINDS,
     pairs: int = 100,
+    pictures: int | None = None,
     seed: int = 0,
     batch_size: int = 64,
     progress: Progress | None = None,
@@ -49,7 +56,10 @@ def measure_explanations(
         catalog: Pictures that the model was not trained on.
         methods: Names of `METHODS`, or methods of one's own; the first is the one of most
             interest: its worst pairs are shown. None is what `default_methods` gives.
+        fills: What hidden cells show.
+        kinds: Which maps of the groups are looked at.
         pairs: Of pictures, at most.
+        pictures: That groups are looked at on, at most, drawn at random; None is all.
         seed: Of all draws.
         batch_size: Pictures that go through the network at once.
         progress: Told how many steps are done, of how many.
@@ -62,8 +72,18 @@ def measure_explanations(
     """
     chosen = choose_methods(default_methods(model) if methods is None else methods)
     drawn = same_class_pairs(catalog, pairs, seed=seed)
-    about = About(model, catalog, chosen, len(drawn), seed, batch_size)
-    log = Log(progress, total=len(FILLS) + 3 + len(chosen) + 2 * len(KINDS))
+    about = About(
+        model=model,
+        catalog=catalog,
+        pictures=_some(catalog, pictures, seed=seed),
+        methods=chosen,
+        fills=tuple(fills),
+        kinds=tuple(kinds),
+        count=len(drawn),
+        seed=seed,
+        batch_size=batch_size,
+    )
+    log = Log(progress, total=about.steps)
     faithful = measure_faithfulness(about, log)
     return ExplanationsReport(
         model=_model_in_words(model),
@@ -108,6 +128,14 @@ def choose_methods(methods: Sequence[str | Method]) -> tuple[Method, ...]:
     if twice:
         raise UsageError(f"the method {twice[0]!r} is asked for twice; name each once")
     return chosen
+
+
+def _some(catalog: Catalog, count: int | None, *, seed: int) -> Catalog:
+    """Return so many pictures, drawn at random and in their order; all where there are no more."""
+    if count is None or count >= len(catalog):
+        return catalog
+    drawn = np.random.default_rng(seed).choice(len(catalog), size=count, replace=False)
+    return catalog.subset(np.sort(drawn))
 
 
 def _model_in_words(model: Model) -> str:

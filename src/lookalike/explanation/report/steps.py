@@ -46,14 +46,34 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is measured, and on how much."""
+    """What is measured, and on how much.
+
+    Args:
+        model: Whose explanations.
+        catalog: What pairs are drawn from.
+        pictures: What groups are looked at on: all of the catalog, or some of it.
+        methods: Of saliency, the one of most interest first.
+        fills: What hidden cells show.
+        kinds: Which maps of the groups are looked at.
+        count: Pairs.
+        seed: Of all draws.
+        batch_size: Pictures that go through the network at once.
+    """
 
     model: Model
     catalog: Catalog
+    pictures: Catalog
     methods: tuple[Method, ...]
+    fills: tuple[Fill, ...]
+    kinds: tuple[Of, ...]
     count: int
     seed: int
     batch_size: int
+
+    @property
+    def steps(self) -> int:
+        """How many steps it takes to measure all."""
+        return len(self.fills) + 3 + len(self.methods) + 2 * len(self.kinds)
 
 
 @dataclass(slots=True)
@@ -90,7 +110,7 @@ def measure_faithfulness(about: About, log: Log) -> tuple[Faithfulness, ...]:
     """Measure under each fill; one under which the score does not fall has no area."""
     found: list[Faithfulness] = []
     swapped = about.methods[:1] if about.count > 1 else ()
-    for fill in FILLS:
+    for fill in about.fills:
         under_fill = faithfulness(
             about.model,
             about.catalog,
@@ -188,11 +208,11 @@ def measure_groups(about: About, log: Log) -> tuple[GroupParts, ...]:
     """Measure what lies under the peaks of both kinds of maps."""
     what = "parts under the groups' peaks"
     if not _has_groups(about, log, what) or not _parts_are_known(about, log, what):
-        log.skip(len(KINDS))
+        log.skip(len(about.kinds))
         return ()
     found = []
-    for of in KINDS:
-        peaks = peak_parts(about.model, about.catalog, of=of, batch_size=about.batch_size)
+    for of in about.kinds:
+        peaks = peak_parts(about.model, about.pictures, of=of, batch_size=about.batch_size)
         found.append(describe_groups(peaks, seed=about.seed))
         log.skip(1)
     return tuple(found)
@@ -201,13 +221,13 @@ def measure_groups(about: About, log: Log) -> tuple[GroupParts, ...]:
 def measure_group_diversity(about: About, log: Log) -> tuple[Diversity, ...]:
     """Measure how alike both kinds of maps are."""
     if not _has_groups(about, log, "diversity"):
-        log.skip(len(KINDS))
+        log.skip(len(about.kinds))
         return ()
     found = []
-    for of in KINDS:
+    for of in about.kinds:
         found.append(
             measure_diversity(
-                about.model, about.catalog, of=of, seed=about.seed, batch_size=about.batch_size
+                about.model, about.pictures, of=of, seed=about.seed, batch_size=about.batch_size
             )
         )
         log.skip(1)

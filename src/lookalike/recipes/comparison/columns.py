@@ -1,14 +1,16 @@
-"""The table of a comparison: which columns there are, what stands in them, and what is best."""
+"""The tables of a comparison: which columns there are, what stands in them, and what is best."""
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from lookalike.evaluation import OverSeeds
 from lookalike.evaluation.definitions import definition
+from lookalike.recipes.comparison.row import MEASURED_ON
 from lookalike.recipes.comparison.summary import Summary, Variant, spread, told_apart
+from lookalike.recipes.comparison.themes import THEMES, Best, Theme
 
 Standing = Literal["", "best", "near"]
 
@@ -42,6 +44,7 @@ DESCRIPTIVE = frozenset(
 _OTHERS_OF_A_REPORT = re.compile(
     r"\w+_at_(\d+|r)|recall_at_1_(worst|best)|r_precision|map_dgml_cap|(nmi|ami|f1)_spread"
 )
+_THEMED = frozenset(name for theme in THEMES for name, _, _ in theme.measures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +56,8 @@ class Column:
         label: What the column is called.
         meaning: In a sentence; empty where nobody has written one.
         unit: One of what is shown is so many of what was measured.
-        cost: Whether less is better, and the spread of no interest.
-        descriptive: Whether none is best; such a column stands in full tables alone.
+        cost: Whether the spread is of no interest.
+        best: Which values are; a column where none are stands in full tables alone.
     """
 
     key: str
@@ -62,25 +65,43 @@ class Column:
     meaning: str
     unit: float = 1.0
     cost: bool = False
-    descriptive: bool = False
+    best: Best = "highest"
+
+    @property
+    def descriptive(self) -> bool:
+        """Whether no value is better than another."""
+        return self.best == "none"
+
+    def first(self, values: Iterable[OverSeeds]) -> OverSeeds:
+        """Return the best of some means."""
+        return (min if self.best == "lowest" else max)(values, key=lambda each: each.mean)
 
 
 COSTS = (
-    Column("parameters", "params, M", "parameters of backbone and head", 1e6, cost=True),
+    Column(
+        "parameters",
+        "params, M",
+        "parameters of backbone and head",
+        1e6,
+        cost=True,
+        best="lowest",
+    ),
     Column(
         "flops",
         "FLOPs, G",
         "operations to embed one picture, a multiply-add counts as two",
         1e9,
         cost=True,
+        best="lowest",
     ),
     Column(
         "milliseconds_per_image",
         "ms/image",
         "time to embed one picture of a batch, measured for all variants in turns",
         cost=True,
+        best="lowest",
     ),
-    Column("seconds", "s/run", "time to train and measure one run, mean", cost=True),
+    Column("seconds", "s/run", "time to train and measure one run, mean", cost=True, best="lowest"),
 )
 
 
@@ -101,38 +122,70 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A comparison as a table; a row is a variant, its runs in words, and its cells."""
+    """A comparison as a table.
+
+    Args:
+        columns: What was measured.
+        rows: A variant, its runs in words, and its cells.
+        legend: What the signs mean, or how to read it; a sentence or two each.
+        title: Empty for the first table.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, str, tuple[Cell, ...]], ...]
     legend: tuple[str, ...]
+    title: str = ""
 
 
 def table(summary: Summary) -> Table:
-    """Lay out a comparison, variants in the order of the grid."""
-    shown = columns(summary)
+    """Lay out the usual measures and the costs, variants in the order of the grid."""
+    return _table(summary, columns(summary), legend=_legend(summary))
+
+
+def themed_tables(summary: Summary) -> tuple[Table, ...]:
+    """Lay out the measures of explanations, a table for each theme that was measured."""
+    found = ((theme, themed_columns(summary, theme)) for theme in THEMES)
+    return tuple(
+        _table(summary, shown, legend=theme.legend, title=theme.title)
+        for theme, shown in found
+        if shown
+    )
+
+
+def themed_columns(summary: Summary, theme: Theme) -> tuple[Column, ...]:
+    """Choose the measures of a theme that some run has."""
+    shown = (
+        Column(name, label, kind.meaning, best=kind.best) for name, label, kind in theme.measures
+    )
+    return tuple(column for column in shown if _is_measured(summary, column))
+
+
+def _table(
+    summary: Summary, shown: tuple[Column, ...], *, legend: tuple[str, ...], title: str = ""
+) -> Table:
     by_column = [_cells(column, summary.variants) for column in shown]
     rows = tuple(
         (variant.name, _runs(variant), tuple(cells[place] for cells in by_column))
         for place, variant in enumerate(summary.variants)
     )
-    return Table(shown, rows, _legend(summary))
+    return Table(shown, rows, legend, title)
 
 
 def columns(summary: Summary) -> tuple[Column, ...]:
     """Choose the columns: the usual measures, those beside a report's, and the costs."""
     measured = dict.fromkeys(name for row in summary.rows for name in row.measures)
-    extra = [n for n in measured if n not in MEASURES and not _OTHERS_OF_A_REPORT.fullmatch(n)]
+    known = {*MEASURES, *_THEMED, MEASURED_ON}
+    extra = [n for n in measured if n not in known and not _OTHERS_OF_A_REPORT.fullmatch(n)]
     labels = MEASURES | {name: _label(name) for name in extra}
     measures = [
-        Column(name, label, _meaning(name), descriptive=name in DESCRIPTIVE)
+        Column(name, label, _meaning(name), best="none" if name in DESCRIPTIVE else "highest")
         for name, label in labels.items()
     ]
-    return tuple(
-        column
-        for column in (*measures, *COSTS)
-        if any(variant.over_seeds(column.key) for variant in summary.variants)
-    )
+    return tuple(column for column in (*measures, *COSTS) if _is_measured(summary, column))
+
+
+def _is_measured(summary: Summary, column: Column) -> bool:
+    return any(variant.over_seeds(column.key) for variant in summary.variants)
 
 
 def significant(value: float) -> str:
@@ -160,7 +213,7 @@ def _meaning(name: str) -> str:
 def _cells(column: Column, variants: Sequence[Variant]) -> list[Cell]:
     measured = [variant.over_seeds(column.key) for variant in variants]
     known = [values for values in measured if values is not None]
-    best = (min if column.cost else max)(known, key=lambda values: values.mean)
+    best = column.first(known)
     differ = not all(math.isclose(values.mean, best.mean) for values in known)
     marked = differ and not column.descriptive
     return [_cell(column, values, best if marked else None) for values in measured]

@@ -1,12 +1,12 @@
-"""How good a run's explanations are: areas of deletion and insertion, and what maps point at."""
+"""How good a run's explanations are: the measures of a report on explanations, as numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from lookalike.data import Catalog
-from lookalike.errors import UsageError
-from lookalike.explanation.measures import Faithfulness, faithfulness, known_parts, localise
-from lookalike.explanation.saliency import METHODS, Method
-from lookalike.model import Model
+from lookalike.explanation.report import ExplanationsReport, measure_explanations
+from lookalike.recipes.comparison.measurand import Measurand
+from lookalike.recipes.comparison.row import MEASURED_ON, Row
+from lookalike.recipes.comparison.themes import THEMES
 from lookalike.similarity import GraphSimilarity
 
 COMPARED = ("exact", "grad_cam")
@@ -14,71 +14,87 @@ COMPARED = ("exact", "grad_cam")
 OF_GRAPHS = "shared"
 """One more for a graph: its exact map splits a distance, and empty ground is highest there."""
 PAIRS = 50
-
-_METHODS = {"exact": "exact", OF_GRAPHS: "shared", "grad_cam": "Grad-CAM"}
-_MEASURES = {
-    "deletion": "area under the score of same-class pairs while cells of a picture are hidden, "
-    "highest first; 0.5 is random, less is better",
-    "insertion": "area under the score of same-class pairs while cells of a picture are shown, "
-    "highest first; 0.5 is random, more is better",
-    "pointing": "share of maps whose highest cell is on a known part",
-}
-
-LABELS = {f"{m}_{name}": f"{m}, {label}" for m in _MEASURES for name, label in _METHODS.items()}
-"""What columns are called."""
-DEFINITIONS = {f"{m}_{name}": said for m, said in _MEASURES.items() for name in _METHODS}
-"""What each measure is, in one sentence."""
-LOWER_IS_BETTER = frozenset(f"deletion_{name}" for name in _METHODS)
+"""How many pairs of one class are measured unless told otherwise."""
+PICTURES = 512
+"""How many pictures groups are looked at on, at most."""
+CHANGES = {"shift by a cell": "shift", "flip": "flip", "scale": "scale", "noise": "noise"}
+"""The changes of a picture that maps should follow, and their names among the measures."""
 
 
-def explanation_measures(
-    model: Model, catalog: Catalog, *, pairs: int = PAIRS, seed: int = 0
-) -> dict[str, float]:
-    """Measure the exact maps and Grad-CAM's on few pairs of one class, hidden cells blurred.
+def explanation_measures(run: Measurand, *, pairs: int = PAIRS) -> Mapping[str, float]:
+    """Measure a run's explanations: the exact maps and Grad-CAM's, and the groups.
 
-    With 50 pairs some 6,000 masked pictures go through the network. A measure that the model or
-    the pictures cannot have is not among the results.
+    Hidden cells are blurred. With 50 pairs some 6,000 masked pictures go through the network.
+    What the model or the pictures cannot have is not among the results. Pairs are drawn with the
+    run's seed: the same for all variants of a seed, others for the next.
 
     Args:
-        model: Of the run.
-        catalog: Its test pictures.
+        run: The model and its test pictures.
         pairs: At most.
-        seed: Of pairs and random orders.
 
     Returns:
-        `deletion_…` and `insertion_…`, and `pointing_…` where parts are known, of each method.
+        Numbers by name, see `lookalike.recipes.comparison.themes`, and `explanation_pairs`.
+
+    Raises:
+        UsageError: No class has two pictures.
+        ImageError: A picture cannot be read; it is named.
     """
-    names = (*COMPARED, OF_GRAPHS) if isinstance(model.similarity, GraphSimilarity) else COMPARED
-    methods = [METHODS[name] for name in names]
-    try:
-        measured = faithfulness(model, catalog, methods, count=pairs, seed=seed)
-    except UsageError:  # no class has two pictures
-        return {}
-    return _areas(measured) | _pointing(model, catalog, methods, pairs=pairs, seed=seed)
+    graph = isinstance(run.model.similarity, GraphSimilarity)
+    report = measure_explanations(
+        run.model,
+        run.catalog,
+        methods=(*COMPARED, OF_GRAPHS) if graph else COMPARED,
+        fills=("blur",),
+        kinds=("tokens",),
+        pairs=pairs,
+        pictures=PICTURES,
+        seed=run.seed,
+    )
+    return {MEASURED_ON: float(pairs), **dict(_numbers(report))}
 
 
-def _areas(measured: Sequence[Faithfulness]) -> dict[str, float]:
-    """Name the areas; without a fall of the score there are none."""
-    if measured[0].deletion.drop <= 0:
-        return {}
-    return {f"deletion_{each.method}": each.deletion.area.mean for each in measured} | {
-        f"insertion_{each.method}": each.insertion.area.mean for each in measured
-    }
+def lacks_explanations(row: Row, pairs: int) -> bool:
+    """Say whether a row's explanations were not measured, or on another number of pairs."""
+    return row.measures.get(MEASURED_ON) != pairs
 
 
-def _pointing(
-    model: Model, catalog: Catalog, methods: Sequence[Method], *, pairs: int, seed: int
-) -> dict[str, float]:
-    """Name the hit rates of the pointing game; where no parts are known there are none."""
-    try:
-        known_parts(catalog)
-    except UsageError:
-        return {}
-    found = {}
-    for method in methods:
-        try:
-            (where,) = localise(model, catalog, [method], count=pairs, seed=seed)
-        except UsageError:  # none of its maps has a value above zero
-            continue
-        found[f"pointing_{method.name}"] = where.whole.peaks.mean
-    return found
+def with_explanations(row: Row, run: Measurand, *, pairs: int) -> Row:
+    """Measure a run's explanations and put them into its row, in place of earlier ones."""
+    names = {name for theme in THEMES for name, _, _ in theme.measures}
+    others = {name: value for name, value in row.measures.items() if name not in names}
+    return replace(row, measures={**others, **explanation_measures(run, pairs=pairs)})
+
+
+def _numbers(report: ExplanationsReport) -> Iterator[tuple[str, float]]:
+    for curves in report.faithfulness:
+        name = f"{curves.method}_of_another_pair" if curves.swapped else curves.method
+        yield f"deletion_{name}", curves.deletion.area.mean
+        yield f"insertion_{name}", curves.insertion.area.mean
+    for control in report.randomisation:
+        if interval := control.correlations.interval:
+            yield f"random_weights_{control.method}", interval.mean
+    for where in report.localisation:
+        yield f"pointing_{where.of}", where.whole.peaks.mean
+        yield f"mass_{where.of}", where.whole.mass.mean
+    for steady in report.stability:
+        for response in steady.responses:
+            interval = response.followed.interval
+            if response.change in CHANGES and interval is not None:
+                yield f"{CHANGES[response.change]}_{steady.method}", interval.mean
+    yield from _of_groups(report)
+
+
+def _of_groups(report: ExplanationsReport) -> Iterator[tuple[str, float]]:
+    for parts in report.groups:
+        yield "group_purity", float(parts.purity.mean())
+        same, other = float(parts.same_class.mean()), float(parts.other_class.mean())
+        if same == same and other == other:  # there are pairs of either kind
+            yield "group_same_class", same
+            yield "group_other_class", other
+    for diversity in report.diversity:
+        named = {
+            "group_map_cosine": diversity.map_cosine,
+            "group_map_overlap": diversity.map_overlap,
+            "group_vector_cosine": diversity.vector_cosine,
+        }
+        yield from ((name, each.mean) for name, each in named.items() if each is not None)

@@ -22,6 +22,9 @@ def _lines(report: ComparisonReport) -> Iterator[str]:
     yield from ("", *_table(table), "")
     yield from (f"- {line}" for line in table.legend)
     yield from ("", "## What it says", "", " ".join(report.verdict))
+    for more in report.tables:
+        yield from ("", f"## {more.title}", "", *_table(more), "")
+        yield from (f"- {line}" for line in more.legend)
     for effect in effects(report.summary):
         yield from _effect(effect)
     if report.paragraphs:

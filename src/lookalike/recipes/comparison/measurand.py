@@ -18,11 +18,13 @@ class Measurand:
         model: The best epoch's.
         catalog: The test pictures; where they have roles, those that have one.
         evaluation: How they are measured.
+        seed: The run's, for what is drawn to measure it.
     """
 
     model: Model
     catalog: Catalog
     evaluation: EvaluationConfig
+    seed: int = 0
 
     @cached_property
     def embedded(self) -> EmbeddedCatalog:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from lookalike.pages import templates
 from lookalike.recipes.comparison.effect_plots import effect_plots
+from lookalike.recipes.comparison.explanation_plots import method_plot
 from lookalike.recipes.comparison.learner_plots import histograms
 from lookalike.recipes.comparison.learners import BINS
 from lookalike.recipes.comparison.plots import cost_plots, dot_plot
@@ -18,6 +19,7 @@ def to_html(report: ComparisonReport) -> str:
         report=report,
         table=report.table,
         beside=report.beside,
+        methods=method_plot(report.summary),
         dots=dot_plot(report.summary),
         histograms=histograms(report.summary),
         bins=BINS,

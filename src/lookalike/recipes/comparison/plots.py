@@ -55,11 +55,19 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One measure of all variants, or one measure against one cost."""
+    """One measure of all variants, or one measure against one cost.
+
+    Args:
+        title: What it is.
+        x: Of the measure, or of the cost.
+        points: The variants.
+        marks: Where dashed lines stand, pixels: what chance gives.
+    """
 
     title: str
     x: Axis
     points: tuple[Point, ...]
+    marks: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,15 +164,15 @@ def _panel(
     start: float,
     length: float,
 ) -> Panel:
-    x = axis(_extent(summary, column.key), start=start, end=start + length)
+    x = axis(extent(summary, column.key), start=start, end=start + length)
     points = []
     for variant, _, y in lines:
         values = variant.over_seeds(column.key)
         if values is not None:
             low, high = (x.at(value) for value in reach(values))
             dots = tuple(x.at(value) for value in values.values)
-            words, colour = _words(variant, column.label, values), colour_of(summary, variant)
-            points.append(Point(variant.name, words, x.at(values.mean), y, low, high, dots, colour))
+            said, colour = words(variant, column.label, values), colour_of(summary, variant)
+            points.append(Point(variant.name, said, x.at(values.mean), y, low, high, dots, colour))
     return Panel(column.label, x, tuple(points))
 
 
@@ -178,20 +186,20 @@ def _cost_plot(summary: Summary, cost: Column) -> CostPlot | None:
         return None
     height = max(COST_HEIGHT, TOP + BOTTOM + LABEL_GAP * len(both))
     x = axis([own for _, own, _ in both], start=LEFT, end=LEFT + COST_WIDTH)
-    y = axis(_extent(summary, RANKING), start=height - BOTTOM, end=TOP)
+    y = axis(extent(summary, RANKING), start=height - BOTTOM, end=TOP)
     places = [y.at(score.mean) for *_, score in both]
     labels = apart(places, gap=LABEL_GAP, low=TOP, high=height - BOTTOM)
     points = []
     for (variant, own, score), place, label in zip(both, places, labels, strict=True):
         low, high = (y.at(value) for value in reach(score))
-        words = f"{_words(variant, MEASURES[RANKING], score)}; {cost.label} {significant(own)}"
+        said = f"{words(variant, MEASURES[RANKING], score)}; {cost.label} {significant(own)}"
         colour = colour_of(summary, variant)
-        points.append(Point(variant.name, words, x.at(own), place, low, high, (), colour, label))
+        points.append(Point(variant.name, said, x.at(own), place, low, high, (), colour, label))
     width = LEFT + COST_WIDTH + 40 + LETTER * max(len(variant.name) for variant, *_ in both)
     return CostPlot(width, height, y, Panel(f"R@1 against {cost.label}", x, tuple(points)))
 
 
-def _extent(summary: Summary, key: str) -> list[float]:
+def extent(summary: Summary, key: str) -> list[float]:
     """Return every value that an axis must hold: seeds and spreads."""
     measured = [values for v in summary.finished if (values := v.over_seeds(key))]
     return [value for values in measured for value in (*values.values, *reach(values))]
@@ -203,7 +211,8 @@ def reach(values: OverSeeds) -> tuple[float, float]:
     return values.mean - own, values.mean + own
 
 
-def _words(variant: Variant, label: str, values: OverSeeds) -> str:
+def words(variant: Variant, label: str, values: OverSeeds) -> str:
+    """Say what a point is, for who points at it."""
     own = spread(values)
     words = f"{variant.name}: {label} {values.mean:.3f}"
     return words if own is None else f"{words} ± {own:.3f}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from lookalike import checkpoint
-from lookalike.recipes.comparison.columns import Table, table
+from lookalike.recipes.comparison.columns import Table, table, themed_tables
 from lookalike.recipes.comparison.published import Beside, beside
 from lookalike.recipes.comparison.run import Comparison
 from lookalike.recipes.comparison.summary import Summary, summarise
@@ -42,6 +42,11 @@ class ComparisonReport:
     def table(self) -> Table:
         """The numbers."""
         return table(self.summary)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The numbers on explanations, where they were measured."""
+        return themed_tables(self.summary)
 
     @property
     def verdict(self) -> tuple[str, ...]:

@@ -12,6 +12,9 @@ from lookalike.files import replace_text
 ROW = "row.json"
 """Name of the file, in the run's folder, that says the run is finished."""
 
+MEASURED_ON = "explanation_pairs"
+"""Measure of a row: on how many pairs, at most, its explanations were measured."""
+
 Series = tuple[float, ...] | tuple[int, ...]
 """A measure that is several numbers."""
 

@@ -15,14 +15,19 @@ from lookalike.backbones import Timm, ViT
 from lookalike.data import Catalog
 from lookalike.errors import CheckpointError, LookalikeError, UsageError
 from lookalike.evaluation.evaluate import with_roles
+from lookalike.explanation.measures import same_class_pairs
 from lookalike.files import replace_text
 from lookalike.model import Model
 from lookalike.recipes.comparison.cost import flops, milliseconds_per_image, parameters
+from lookalike.recipes.comparison.explaining import (
+    lacks_explanations,
+    with_explanations,
+)
 from lookalike.recipes.comparison.grid import Planned
 from lookalike.recipes.comparison.measurand import Measurand, Measure, Measured
 from lookalike.recipes.comparison.row import ROW, Row
 from lookalike.recipes.comparison.stopwatch import Stopwatch
-from lookalike.recipes.divide import divide
+from lookalike.recipes.divide import Division, divide
 from lookalike.recipes.run import Run, is_begun, recipe_of, train
 from lookalike.training import Listener
 
@@ -65,6 +70,7 @@ def compare(
     folder: str | Path,
     *,
     measure: Sequence[Measure] = (),
+    explanations: int | None = None,
     listeners: Sequence[Listener] = (),
     say: Callable[[str], None] = print,
 ) -> Comparison:
@@ -78,16 +84,22 @@ def compare(
         catalog: The pictures, the same for all; with a test split.
         folder: Where the run folders are; made if it is not there.
         measure: More to measure of each run.
+        explanations: On how many pairs each run's explanations are measured, None for none. A
+            finished run that lacks them is not trained again.
         listeners: Told of training.
         say: Told in a line what comes next.
 
     Raises:
-        UsageError: The folder holds runs on other pictures, or no test pictures come out.
+        UsageError: The folder holds runs on other pictures, no test pictures come out, or
+            explanations are asked for and no class has two of them.
     """
     folder = Path(folder)
     _claim(folder, catalog)
-    if divide(catalog, planned[0].recipe).test is None:
+    test = divide(catalog, planned[0].recipe).test
+    if test is None:
         raise UsageError(f"{catalog.root}: there is no split 'test' to compare on")
+    if explanations is not None:
+        same_class_pairs(with_roles(test)[0], 1, seed=0)
     rows: dict[str, Row] = {}
     failures: list[Failure] = []
     reused = 0
@@ -102,6 +114,10 @@ def compare(
                 say(where)
                 row = _make(run, catalog, folder / run.folder, measure, listeners)
             rows[run.folder] = row
+            if explanations is not None and lacks_explanations(row, explanations):
+                say(f"{where}: measuring explanations")
+                place = folder / run.folder
+                rows[run.folder] = _explained(row, run, catalog, place, pairs=explanations)
         except Exception as error:  # the next run may do well
             failures.append(_write_down(error, run, folder))
             say(f"{where} failed: {failures[-1].reason}")
@@ -165,15 +181,29 @@ def _make(
     return row
 
 
+def _explained(row: Row, run: Planned, catalog: Catalog, folder: Path, *, pairs: int) -> Row:
+    """Measure the explanations of a finished run, and keep them with its row."""
+    model = checkpoint.load(folder)
+    measurand = _measurand(run, model, divide(catalog, run.recipe))
+    row = with_explanations(row, measurand, pairs=pairs)
+    row.save(folder)
+    (folder / ERROR).unlink(missing_ok=True)  # of an earlier try
+    return row
+
+
 def _measured(run: Planned, done: Run, measure: Sequence[Measure]) -> dict[str, Any]:
     """Measure what the report of a run does not."""
-    assert done.division.test is not None
-    pictures, _ = with_roles(done.division.test)
-    measurand = Measurand(done.model, pictures, run.recipe.evaluation)
+    measurand = _measurand(run, done.model, done.division)
     found: dict[str, Any] = {}
     for more in measure:
         found.update(more(measurand))
     return found
+
+
+def _measurand(run: Planned, model: Model, division: Division) -> Measurand:
+    assert division.test is not None
+    pictures, _ = with_roles(division.test)
+    return Measurand(model, pictures, run.recipe.evaluation, run.recipe.seed)
 
 
 def _row(run: Planned, done: Run, more: Measured, watch: Stopwatch) -> Row:

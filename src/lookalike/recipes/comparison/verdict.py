@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from lookalike.evaluation import OverSeeds
 from lookalike.recipes.comparison.columns import COSTS, MEASURES, columns, significant
+from lookalike.recipes.comparison.explained import explained
 from lookalike.recipes.comparison.summary import Summary, Variant, ranked, told_apart
 
 RULE = " Here > is ahead of the next by more than the larger of their two spreads, ≈ by no more."
@@ -31,13 +32,15 @@ def verdict(summary: Summary) -> tuple[str, ...]:
         return ("No run was finished: there is nothing to compare.",)
     if len(order) == 1:
         alone = f"There is one variant, {_with_value(order[0])}: nothing to compare it with."
-        return (alone, *_self_pairs(summary), *_missing(summary))
+        said = (*_self_pairs(summary), *explained(summary), *_missing(summary))
+        return (alone, *said)
     return (
         _order(order),
         _against(order[0], order[1]),
         *_by_loss(summary),
         *_extra(summary),
         *_self_pairs(summary),
+        *explained(summary),
         _cost(order[0][0], summary.finished),
         *_missing(summary),
     )

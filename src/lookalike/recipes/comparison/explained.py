@@ -1,0 +1,47 @@
+"""What the numbers say of explanations, in sentences."""
+
+from collections.abc import Iterator
+
+from lookalike.evaluation import OverSeeds
+from lookalike.recipes.comparison.summary import Summary, told_apart
+
+OWN = ("exact", "shared")
+"""Methods of the model's own score, each held against what others would take."""
+OTHER = "grad_cam"
+LOWER_IS_BETTER = {"deletion": True, "insertion": False, "pointing": False}
+"""The measures that there is a sentence on, and whether less is better."""
+
+
+def explained(summary: Summary) -> list[str]:
+    """Hold the exact maps of each variant against Grad-CAM's, by each measure, a sentence each."""
+    return [
+        f"By {kind}, {'less' if lower else 'more'} is better, exact maps against Grad-CAM's: {said}"
+        for kind, lower in LOWER_IS_BETTER.items()
+        if (said := _held_against(summary, kind, lower=lower))
+    ]
+
+
+def _held_against(summary: Summary, kind: str, *, lower: bool) -> str:
+    found: dict[str, list[str]] = {}
+    for name, own, other in _pairs(summary, kind):
+        told = told_apart(own, other)
+        if told is False:
+            verdict = "not told apart in"
+        else:
+            better = own.mean < other.mean if lower else own.mean > other.mean
+            sure = "" if told else " (one seed)"
+            verdict = f"{'better' if better else 'worse'}{sure} in"
+        found.setdefault(verdict, []).append(f"{name} ({own.mean:.3f} against {other.mean:.3f})")
+    parts = [f"{verdict} {', '.join(names)}" for verdict, names in sorted(found.items())]
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def _pairs(summary: Summary, kind: str) -> Iterator[tuple[str, OverSeeds, OverSeeds]]:
+    """Yield each variant's own maps and Grad-CAM's, where both were measured."""
+    for variant in summary.finished:
+        other = variant.over_seeds(f"{kind}_{OTHER}")
+        for method in OWN:
+            own = variant.over_seeds(f"{kind}_{method}")
+            if own is not None and other is not None:
+                name = variant.name if method == OWN[0] else f"{variant.name}, {method}"
+                yield name, own, other
