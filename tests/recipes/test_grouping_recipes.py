@@ -51,8 +51,18 @@ def test_backbones_are_the_papers_at_its_sizes(backbone, size):
 
 def test_every_name_makes_the_recipe_of_that_name():
     every = recipes.every()
-    assert len(every) == 5 + 5 * 3 * 2 * 4 + 3 * 2 * 4 + 2 * 3 + 2 * 4 * 2 * 6 + 4
+    assert len(every) == 5 + 5 * 3 * 2 * 4 + 3 * 2 * 4 + 2 * 3 + 2 * 4 * 2 * 6 + 5 * 2 + 4
     assert all(make().name == name for name, make in every.items())
+
+
+@pytest.mark.parametrize(
+    ("method", "head"),
+    [("n", "single"), ("m", "linear"), ("g", "gated"), ("c", "channel"), ("a", "attentive")],
+)
+def test_the_groupings_on_the_demos_pictures_are_what_varying_it_gives(method, head):
+    named = recipes.named(f"emoji-{method}-margin")
+    varied = recipes.varied(recipes.varied(recipes.emoji(), "head", head), "loss", "margin")
+    assert named == varied.model_copy(update={"name": named.name})
 
 
 def test_a_name_that_is_nearly_right_is_answered_with_those_it_may_mean():
