@@ -134,7 +134,7 @@ def test_maps_without_a_value_above_zero_are_left_out(watcher, marked):
 
 
 def test_groups_are_counted_one_by_one_and_together(watcher, marked):
-    found = localise_groups(watcher, marked)
+    found, _ = localise_groups(watcher, marked)
     assert found.columns == ("beak", "tail", "elsewhere")
     dark, even, _ = found.peaks
     assert dark == pytest.approx([1 / 3, 1 / 3, 1 / 3])

@@ -9,7 +9,6 @@ from lookalike.explanation.measures import same_class_pairs
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.steps import (
     FILLS,
-    KINDS,
     About,
     Log,
     measure_faithfulness,
@@ -63,7 +62,7 @@ def measure_explanations(
     chosen = choose_methods(default_methods(model) if methods is None else methods)
     drawn = same_class_pairs(catalog, pairs, seed=seed)
     about = About(model, catalog, chosen, len(drawn), seed, batch_size)
-    log = Log(progress, total=len(FILLS) + 3 + len(chosen) + 2 * len(KINDS))
+    log = Log(progress, total=len(FILLS) + len(chosen) + 5)
     faithful = measure_faithfulness(about, log)
     return ExplanationsReport(
         model=_model_in_words(model),

@@ -8,7 +8,6 @@ from typing import TypeVar
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.gallery import Progress
-from lookalike.explanation.map_kinds import Of
 from lookalike.explanation.measures import (
     Diversity,
     Faithfulness,
@@ -35,8 +34,6 @@ WORST = 6
 """How many of the worst pairs are shown."""
 FILLS: tuple[Fill, ...] = ("blur", "mean")
 """What hidden cells show."""
-KINDS: tuple[Of, ...] = ("attention", "tokens")
-"""Which maps of the groups are looked at."""
 
 _UNTRAINED = frozenset({"random"})
 """Methods that do not look at the model: its weights make no difference to their maps."""
@@ -188,30 +185,23 @@ def measure_groups(about: About, log: Log) -> tuple[GroupParts, ...]:
     """Measure what lies under the peaks of both kinds of maps."""
     what = "parts under the groups' peaks"
     if not _has_groups(about, log, what) or not _parts_are_known(about, log, what):
-        log.skip(len(KINDS))
-        return ()
-    found = []
-    for of in KINDS:
-        peaks = peak_parts(about.model, about.catalog, of=of, batch_size=about.batch_size)
-        found.append(describe_groups(peaks, seed=about.seed))
         log.skip(1)
-    return tuple(found)
+        return ()
+    peaks = peak_parts(about.model, about.catalog, batch_size=about.batch_size)
+    log.skip(1)
+    return tuple(describe_groups(each, seed=about.seed) for each in peaks)
 
 
 def measure_group_diversity(about: About, log: Log) -> tuple[Diversity, ...]:
     """Measure how alike both kinds of maps are."""
     if not _has_groups(about, log, "diversity"):
-        log.skip(len(KINDS))
-        return ()
-    found = []
-    for of in KINDS:
-        found.append(
-            measure_diversity(
-                about.model, about.catalog, of=of, seed=about.seed, batch_size=about.batch_size
-            )
-        )
         log.skip(1)
-    return tuple(found)
+        return ()
+    found = measure_diversity(
+        about.model, about.catalog, seed=about.seed, batch_size=about.batch_size
+    )
+    log.skip(1)
+    return found
 
 
 def _has_groups(about: About, log: Log, what: str) -> bool:

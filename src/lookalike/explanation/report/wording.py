@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from lookalike.explanation.map_kinds import Of
+from lookalike.explanation.map_kinds import GroupMap
 from lookalike.explanation.measures import Faithfulness, Interval
 from lookalike.explanation.measures.masking import Fill
 
@@ -15,7 +15,7 @@ _METHODS = {
 
 FILLS: Mapping[Fill, str] = {"blur": "blurred", "mean": "mean colour"}
 """What hidden cells show, in two words."""
-MAPS: Mapping[Of, str] = {"attention": "attention", "tokens": "tokens"}
+MAPS: Mapping[GroupMap, str] = {"attention": "attention", "tokens": "tokens"}
 """Which maps of the groups."""
 
 FAITHFULNESS = (
