@@ -10,6 +10,7 @@ from jaxtyping import Float64, Int64
 
 from lookalike.data import Catalog
 from lookalike.explanation.map_kinds import GROUP_MAPS, GroupMap
+from lookalike.explanation.measures.bootstrap import Array
 from lookalike.explanation.measures.cell_offset import Offset
 from lookalike.explanation.measures.information import mutual_information
 from lookalike.explanation.measures.known_parts import known_parts
@@ -18,8 +19,6 @@ from lookalike.model import Model
 
 SHUFFLES = 10
 """How often groups are exchanged within pictures, for the information that chance gives."""
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,6 @@ from lookalike.explanation.gallery import Progress
 from lookalike.explanation.measures import same_class_pairs
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.steps import (
-    FILLS,
     About,
     Log,
     measure_faithfulness,
@@ -19,6 +18,7 @@ from lookalike.explanation.report.steps import (
     measure_stability,
     measure_worst,
 )
+from lookalike.explanation.report.wording import FILLS
 from lookalike.explanation.saliency import METHODS, Method
 from lookalike.model import Model
 from lookalike.similarity import GraphSimilarity

@@ -25,15 +25,13 @@ from lookalike.explanation.measures import (
     randomisation,
     stability,
 )
-from lookalike.explanation.measures.masking import Fill
+from lookalike.explanation.report.wording import FILLS
 from lookalike.explanation.report.worst_cases import WorstCase, worst_cases
 from lookalike.explanation.saliency import Method
 from lookalike.model import Model
 
 WORST = 6
 """How many of the worst pairs are shown."""
-FILLS: tuple[Fill, ...] = ("blur", "mean")
-"""What hidden cells show."""
 
 _UNTRAINED = frozenset({"random"})
 """Methods that do not look at the model: its weights make no difference to their maps."""
