@@ -3,42 +3,13 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-import torch
-from PIL import Image
 from typer.testing import CliRunner
 
-from lookalike import checkpoint
-from lookalike.backbones import Tiny
 from lookalike.cli.app import app
 from lookalike.errors import CheckpointError, UsageError
-from lookalike.heads import Attentive
-from lookalike.model import create_model
-from lookalike.preprocessing import Preprocessing
 
 QUICK = ("--set", "clustering=false", "--methods", "exact,random", "--pairs", 2)
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch) -> Path:
-    """A folder with pictures of three classes, and a run."""
-    rng = np.random.default_rng(0)
-    for label in "abc":
-        (tmp_path / "data" / label).mkdir(parents=True)
-        for number in range(2):
-            pixels = rng.integers(0, 255, (20, 20, 3), np.uint8)
-            Image.fromarray(pixels).save(tmp_path / "data" / label / f"{number}.png")
-    torch.manual_seed(0)
-    model = create_model(
-        Tiny(channels=(4, 8)),
-        head=Attentive(groups=2),
-        dim=8,
-        preprocessing=Preprocessing(size=16, fit="stretch"),
-    )
-    checkpoint.save(model, tmp_path / "run")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def evaluate(*arguments):

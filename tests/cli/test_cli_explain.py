@@ -3,43 +3,12 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-import torch
-from PIL import Image
 from typer.testing import CliRunner
 
-from lookalike import checkpoint
-from lookalike.backbones import Tiny
 from lookalike.cli.app import app
 from lookalike.cli.explain_groups import run_names
 from lookalike.errors import CatalogError, CheckpointError, ImageError, UsageError
-from lookalike.heads import Attentive, Ensemble, Single
-from lookalike.model import create_model
-from lookalike.preprocessing import Preprocessing
-
-
-def save(folder, head):
-    torch.manual_seed(0)
-    preprocessing = Preprocessing(size=32, fit="stretch")
-    model = create_model(Tiny(channels=(4, 8)), head=head, dim=8, preprocessing=preprocessing)
-    checkpoint.save(model, folder)
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch) -> Path:
-    """A folder with pictures, and runs called best, groups and other/best."""
-    rng = np.random.default_rng(0)
-    for label in "abc":
-        (tmp_path / "data" / label).mkdir(parents=True)
-        for number in range(2):
-            pixels = rng.integers(0, 255, (20, 20, 3), np.uint8)
-            Image.fromarray(pixels).save(tmp_path / "data" / label / f"{number}.png")
-    save(tmp_path / "best", Attentive(groups=2))
-    save(tmp_path / "groups", Attentive(groups=2))
-    save(tmp_path / "other" / "best", Single())
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def explain(*arguments):
@@ -115,7 +84,6 @@ def test_runs_are_looked_at_side_by_side(place):
 
 
 def test_channels_of_the_masks_of_an_ensemble(place):
-    save(place / "learners", Ensemble(groups=2, branch=-1))
     done = explain(
         *("groups", "learners", "best", "--data", "data", "--out", "new", "--json"),
         *("--channels", "3, 1", "--count", 1, "--picture", A),

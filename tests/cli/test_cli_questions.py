@@ -3,53 +3,14 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-import torch
 from PIL import Image
 from typer.testing import CliRunner
 
-from lookalike import checkpoint
-from lookalike.backbones import Tiny
-from lookalike.calibration import Calibration
 from lookalike.cli.app import app
 from lookalike.errors import CatalogError, CheckpointError, ImageError, UsageError
-from lookalike.explanation.measures.naming import GroupNames
-from lookalike.heads import Attentive
-from lookalike.model import create_model
-from lookalike.preprocessing import Preprocessing
 
 A, B, C = "data/a/0.png", "data/a/1.png", "data/b/1.png"
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch) -> Path:
-    """A folder with six pictures of three classes, and a calibrated run whose groups have names."""
-    random = np.random.default_rng(0)
-    for label in "abc":
-        (tmp_path / "data" / label).mkdir(parents=True)
-        for number in range(2):
-            pixels = random.integers(0, 255, (20, 20, 3), np.uint8)
-            Image.fromarray(pixels).save(tmp_path / "data" / label / f"{number}.png")
-    torch.manual_seed(0)
-    model = create_model(
-        Tiny(channels=(4, 8)),
-        head=Attentive(groups=2),
-        dim=8,
-        preprocessing=Preprocessing(size=32, fit="stretch"),
-    )
-    model.calibration = Calibration(
-        same=(-1.0, 1.0),
-        different=(-1.0, 1.0),
-        same_pairs=9,
-        different_pairs=9,
-        rates=(),
-        thresholds=(),
-    )
-    checkpoint.save(model, tmp_path / "run")
-    GroupNames(("ears", None)).save(tmp_path / "run")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def explain(*arguments):

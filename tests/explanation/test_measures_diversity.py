@@ -47,7 +47,7 @@ def test_two_groups_by_hand(model, album):
     vectors = np.tile([[[1.0, 0.0], [0.0, 2.0]]], (6, 1, 1))
     vectors[5, 1] = [3, 0]
     model.head = Told(maps, vectors)
-    found = measure_diversity(model, album, batch_size=4)
+    (found,) = measure_diversity(model, album, maps=["attention"], batch_size=4)
     assert (found.of, found.groups, found.pictures) == ("attention", 2, 6)
     cosine = 0.6 * 0.4 / (0.6**2 + 0.4**2)
     assert found.map_cosine.mean == pytest.approx((5 * cosine + 1) / 6)
@@ -62,7 +62,7 @@ def test_many_groups_against_loops(model, album):
     random = np.random.default_rng(0)
     maps, vectors = random.random((6, 7, 3, 3)) ** 4, random.normal(size=(6, 7, 5))
     model.head = Told(maps, vectors)
-    found = measure_diversity(model, album)
+    (found,) = measure_diversity(model, album, maps=["attention"])
 
     def cosine(one, two):
         return one @ two / np.sqrt((one @ one) * (two @ two))
@@ -90,14 +90,15 @@ def test_cells_at_zero_are_in_no_quarter(model, album):
     maps = np.zeros((6, 2, 2, 4))
     maps[:, 0, 0, 0] = maps[:, 1, 1, 3] = 1  # both would be filled up with cells at zero
     model.head = Told(maps, np.ones((6, 2, 1)))
-    found = measure_diversity(model, album)
+    (found,) = measure_diversity(model, album, maps=["attention"])
     assert found.map_overlap.mean == 0
     assert found.vector_cosine is None  # of single numbers
     assert found.vector_spread is None
 
 
 def test_one_group_has_nothing_to_be_compared_with(model, album):
-    found = measure_diversity(model, album)
+    found, tokens = measure_diversity(model, album)
+    assert tokens.as_dict() == found.as_dict() | {"of": "tokens"}
     assert found.as_dict() == {
         "of": "attention",
         "groups": 1,
@@ -112,7 +113,7 @@ def test_one_group_has_nothing_to_be_compared_with(model, album):
 def test_tokens_are_another_map_than_attention(album):
     torch.manual_seed(0)
     model = create_model("tiny", head=Attentive(groups=3, query_scale=5), dim=6)
-    found = {of: measure_diversity(model, album, of=of) for of in ("attention", "tokens")}
+    found = {each.of: each for each in measure_diversity(model, album)}
     assert found["tokens"].map_cosine != found["attention"].map_cosine
     assert found["tokens"].vector_cosine == found["attention"].vector_cosine
     features = model.eval().features(torch.zeros(1, 3, 64, 64))

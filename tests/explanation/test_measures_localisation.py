@@ -16,6 +16,8 @@ from lookalike.explanation.measures.known_parts import Cells, cells_of, known_pa
 from lookalike.explanation.measures.localisation import ON_CELLS, localise, localise_groups
 from lookalike.explanation.measures.maps_over_parts import by_chance, shares_of
 from lookalike.explanation.saliency import METHODS, Saliency
+from lookalike.heads import Ensemble
+from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
 from lookalike.types import FeatureMaps
 
@@ -134,7 +136,7 @@ def test_maps_without_a_value_above_zero_are_left_out(watcher, marked):
 
 
 def test_groups_are_counted_one_by_one_and_together(watcher, marked):
-    found = localise_groups(watcher, marked)
+    found, _ = localise_groups(watcher, marked)
     assert found.columns == ("beak", "tail", "elsewhere")
     dark, even, _ = found.peaks
     assert dark == pytest.approx([1 / 3, 1 / 3, 1 / 3])
@@ -238,6 +240,23 @@ class Strided(torch.nn.Module):
 def test_padding_moves_what_a_cell_sees(watcher, padding, offset):
     watcher.backbone = Strided(*padding)
     assert cell_offset(watcher) == pytest.approx((offset, offset), abs=0.05)
+
+
+def test_cells_of_learners_that_branch_off():
+    torch.manual_seed(0)
+    model = create_model(
+        "tiny", head=Ensemble(groups=3, branch=-1), dim=9, preprocessing=Preprocessing(size=64)
+    )
+    # Each convolution of stride 2 looks up and left by half of a pixel of what it reads.
+    assert cell_offset(model, (16, 16)) == pytest.approx((-1.5, -1.5), abs=0.4)
+    assert cell_offset(model, (8, 8)) == pytest.approx((-3.5, -3.5), abs=0.4)
+
+
+def test_learners_that_branch_off_are_localised(figures):
+    model = create_model("tiny", head=Ensemble(groups=3, branch=-1), dim=9)
+    (found,) = localise(model, figures, [METHODS["exact"]], count=2)
+    assert found.maps == 4
+    assert [each.overall.of for each in localise_groups(model, figures)] == ["attention", "tokens"]
 
 
 def test_cells_that_look_where_they_are_drawn(watcher):

@@ -3,10 +3,8 @@
 from dataclasses import replace
 from html.parser import HTMLParser
 
-import numpy as np
 import pytest
 import torch
-from PIL import Image
 
 from lookalike.data import Catalog, write_parts
 from lookalike.data.parts import PartsSpec
@@ -86,10 +84,11 @@ def test_every_number_is_the_measure_of_its_name(model, parts):
     (steady,) = stability(model, parts, [exact], count=3, seed=1)
     flip = next(each for each in steady.responses if each.change == "flip")
     assert found["flip_exact"] == flip.followed.interval.mean
-    groups = describe_groups(peak_parts(model, parts, of="tokens"))
+    (peaks,) = peak_parts(model, parts, maps=("tokens",))
+    groups = describe_groups(peaks)
     assert found["group_purity"] == pytest.approx(groups.purity.mean())
     assert found["group_other_class"] == pytest.approx(groups.other_class.mean())
-    diversity = measure_diversity(model, parts, of="tokens")
+    (diversity,) = measure_diversity(model, parts, maps=("tokens",))
     assert found["group_vector_cosine"] == pytest.approx(diversity.vector_cosine.mean)
 
 
@@ -110,14 +109,8 @@ def test_of_a_graph_also_what_pictures_share(parts):
     assert set(found) <= KNOWN | {"explanation_pairs"}
 
 
-def test_nothing_points_where_no_parts_are_known(model, tmp_path):
-    rng = np.random.default_rng(0)
-    for label in "ab":
-        (tmp_path / label).mkdir()
-        for number in range(2):
-            pixels = rng.integers(0, 255, (20, 20, 3), np.uint8)
-            Image.fromarray(pixels).save(tmp_path / label / f"{number}.png")
-    plain = Catalog.from_folder(tmp_path)
+def test_nothing_points_where_no_parts_are_known(model, noise_folder):
+    plain = Catalog.from_folder(noise_folder).subset([0, 1, 2, 3])
     assert set(measured(model, plain, pairs=2)) == OF_MAPS | DIVERSITY | {"explanation_pairs"}
 
 

@@ -2,10 +2,12 @@ import json
 from dataclasses import replace
 
 import pytest
+import torch
 
 from lookalike.backbones import Tiny
 from lookalike.data import Catalog, PartsSpec, demo_catalog, has_masks, write_parts
-from lookalike.explanation.information import part_counts
+from lookalike.explanation.measures import peak_parts
+from lookalike.explanation.measures.information import mutual_information
 from lookalike.heads import Attentive, Single
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
@@ -128,5 +130,18 @@ def test_part_information_is_in_bits_and_nothing_for_one_group(drawn):
     }
     two = create_model(Tiny(), head=Attentive(groups=2), dim=8, preprocessing=small)
     measured = part_information(Measurand(two, drawn, EvaluationConfig()))
-    assert part_counts(two, drawn).tokens.sum() == 2 * len(drawn)
+    _, tokens = peak_parts(two, drawn)
+    assert tokens.counts.sum() == 2 * len(drawn)
     assert 0 <= measured["part_information_tokens"] <= 1  # two groups: one bit at most
+
+
+def test_part_information_takes_cells_where_they_are_drawn(drawn):
+    torch.manual_seed(0)
+    small = Preprocessing(size=48, fit="stretch")
+    model = create_model(Tiny(), head=Attentive(groups=3), dim=9, preprocessing=small)
+    attention, tokens = peak_parts(model, drawn, offset=(0.0, 0.0))
+    told = part_information(Measurand(model, drawn, EvaluationConfig()))
+    assert told["part_information_attention"] == mutual_information(attention.counts)
+    assert told["part_information_tokens"] == mutual_information(tokens.counts)
+    moved, _ = peak_parts(model, drawn)
+    assert moved.information != attention.information

@@ -2,11 +2,12 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
+from shutil import copytree
+from typing import NamedTuple
 
-import numpy as np
 import pytest
 import torch
-from PIL import Image
 
 from lookalike.backbones import Tiny
 from lookalike.data import Catalog
@@ -16,7 +17,14 @@ from lookalike.losses import Margin, ObjectiveConfig
 from lookalike.model import Model, ModelConfig
 from lookalike.preprocessing import Preprocessing
 from lookalike.recipes import EvaluationConfig, Recipe, compare, grid
-from lookalike.recipes.comparison import Measurand, Row, flops, milliseconds_per_image, parameters
+from lookalike.recipes.comparison import (
+    Comparison,
+    Measurand,
+    Row,
+    flops,
+    milliseconds_per_image,
+    parameters,
+)
 from lookalike.recipes.comparison.stopwatch import Stopwatch
 from lookalike.similarity import Graph
 from lookalike.training import Listener, TrainConfig
@@ -36,15 +44,24 @@ RECIPE = Recipe(
 )
 
 
-@pytest.fixture
-def catalog(tmp_path) -> Catalog:
-    rng = np.random.default_rng(0)
-    for label in range(10):
-        (tmp_path / "data" / f"c{label}").mkdir(parents=True)
-        for i in range(3):
-            pixels = rng.integers(0, 255, (24, 24, 3), np.uint8)
-            Image.fromarray(pixels).save(tmp_path / "data" / f"c{label}" / f"{i}.png")
-    return Catalog.from_folder(tmp_path / "data")
+class Whole(NamedTuple):
+    """A comparison and its folder."""
+
+    found: Comparison
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def catalog(noise) -> Catalog:
+    """Three pictures each of ten classes."""
+    return noise.subset([row for row in range(len(noise)) if row % 4 < 3])
+
+
+@pytest.fixture(scope="module")
+def whole(catalog, tmp_path_factory) -> Whole:
+    """A comparison of one run, seed 0 of the recipe, that nothing has stopped."""
+    folder = tmp_path_factory.mktemp("whole")
+    return Whole(compare(grid([RECIPE], {}, [0]), catalog, folder, say=lambda _: None), folder)
 
 
 def test_finished_runs_are_reused_and_say_the_same(catalog, tmp_path):
@@ -92,16 +109,15 @@ class Impatient:
         pass
 
 
-def test_a_stopped_run_is_resumed_and_ends_where_it_would_have(catalog, tmp_path):
+def test_a_stopped_run_is_resumed_and_ends_where_it_would_have(whole, catalog, tmp_path):
     planned = grid([RECIPE], {}, [0])
-    whole = compare(planned, catalog, tmp_path / "whole", say=lambda _: None)
     with pytest.raises(KeyboardInterrupt):
         compare(planned, catalog, tmp_path / "cut", listeners=[Impatient()], say=lambda _: None)
     resumed = compare(planned, catalog, tmp_path / "cut", say=lambda _: None)
     log = (tmp_path / "cut" / "noise" / "seed-0" / "log.jsonl").read_text().splitlines()
     epochs = [json.loads(line)["epoch"] for line in log if "metric" in json.loads(line)]
     assert epochs == [1, 2]
-    assert resumed.rows[0].measures == whole.rows[0].measures
+    assert resumed.rows[0].measures == whole.found.rows[0].measures
 
 
 def test_one_that_fails_is_reported_and_the_others_are_run(catalog, tmp_path):
@@ -187,9 +203,9 @@ def test_the_pictures_are_embedded_once_for_all_measures(catalog, monkeypatch):
     assert calls == [{"batch_size": 7, "workers": 0, "skip_bad": False}]
 
 
-def test_what_is_varied_is_said_by_the_grid_that_asks(catalog, tmp_path):
-    first = compare(grid([RECIPE], {}, [0]), catalog, tmp_path, say=lambda _: None)
-    assert first.rows[0].varied == {}
+def test_what_is_varied_is_said_by_the_grid_that_asks(whole, catalog, tmp_path):
+    assert whole.found.rows[0].varied == {}
+    copytree(whole.folder, tmp_path, dirs_exist_ok=True)
     varied = replace(grid([RECIPE], {}, [0])[0], varied={"model.head.groups": "2"})
     again = compare([varied], catalog, tmp_path, say=lambda _: None)
     assert (again.reused, again.rows[0].varied) == (1, {"model.head.groups": "2"})
@@ -226,8 +242,8 @@ def test_a_finished_run_leaves_no_stopwatch_behind(catalog, tmp_path):
     assert not (folder / "seconds.txt").exists()
 
 
-def test_a_folder_belongs_to_one_grid_and_one_catalog(catalog, tmp_path):
-    compare(grid([RECIPE], {}, [0]), catalog, tmp_path / "out", say=lambda _: None)
+def test_a_folder_belongs_to_one_grid_and_one_catalog(whole, catalog, tmp_path):
+    copytree(whole.folder, tmp_path / "out")
     longer = RECIPE.model_copy(update={"train": RECIPE.train.model_copy(update={"epochs": 3})})
     other = compare(grid([longer], {}, [0]), catalog, tmp_path / "out", say=lambda _: None)
     assert "another recipe" in other.failures[0].reason

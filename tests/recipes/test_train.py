@@ -1,11 +1,12 @@
 """Whole runs on ten classes of noise: what a run folder tells, and that stopping loses nothing."""
 
 import json
+from pathlib import Path
+from shutil import copytree
+from typing import NamedTuple
 
-import numpy as np
 import pytest
 import torch
-from PIL import Image
 
 from lookalike import recipes
 from lookalike.backbones import Tiny
@@ -16,7 +17,7 @@ from lookalike.heads import Attentive
 from lookalike.losses import Margin, ObjectiveConfig
 from lookalike.model import ModelConfig
 from lookalike.preprocessing import Preprocessing
-from lookalike.recipes import EvaluationConfig, Recipe
+from lookalike.recipes import EvaluationConfig, Recipe, Run
 from lookalike.training import Constant, TrainConfig
 
 
@@ -43,17 +44,6 @@ def recipe(epochs: int = 4, **train) -> Recipe:
     )
 
 
-@pytest.fixture
-def catalog(tmp_path) -> Catalog:
-    rng = np.random.default_rng(0)
-    for label in range(10):
-        (tmp_path / "data" / f"c{label}").mkdir(parents=True)
-        for i in range(4):
-            pixels = rng.integers(0, 255, (30, 40, 3), np.uint8)
-            Image.fromarray(pixels).save(tmp_path / "data" / f"c{label}" / f"{i}.png")
-    return Catalog.from_folder(tmp_path / "data")
-
-
 class StopAfter:
     """A listener that ends the process's patience, as a person does with Ctrl-C."""
 
@@ -77,34 +67,48 @@ class StopAfter:
         pass
 
 
-def test_a_stopped_run_goes_on_as_if_nothing_had_happened(catalog, tmp_path):
-    whole = recipes.train(recipe(), catalog, tmp_path / "whole")
+class Whole(NamedTuple):
+    """A run that nothing has stopped, and its folder."""
+
+    run: Run
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def whole(noise, tmp_path_factory) -> Whole:
+    folder = tmp_path_factory.mktemp("whole")
+    return Whole(recipes.train(recipe(), noise, folder), folder)
+
+
+def test_a_stopped_run_goes_on_as_if_nothing_had_happened(whole, noise, tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        recipes.train(recipe(), catalog, tmp_path / "parts", listeners=[StopAfter(2)])
+        recipes.train(recipe(), noise, tmp_path / "parts", listeners=[StopAfter(2)])
     load(tmp_path / "parts")  # what is there after two epochs is a model
-    parts = recipes.train(recipe(), catalog, tmp_path / "parts", resume=True)
+    parts = recipes.train(recipe(), noise, tmp_path / "parts", resume=True)
     for (name, a), (_, b) in zip(
-        whole.model.state_dict().items(), parts.model.state_dict().items(), strict=True
+        whole.run.model.state_dict().items(), parts.model.state_dict().items(), strict=True
     ):
         assert torch.equal(a, b), name
-    assert whole.report == parts.report
-    assert whole.model.calibration == parts.model.calibration
-    logs = [(tmp_path / name / "log.jsonl").read_text() for name in ("whole", "parts")]
+    assert whole.run.report == parts.report
+    assert whole.run.model.calibration == parts.model.calibration
+    logs = [(run / "log.jsonl").read_text() for run in (whole.folder, tmp_path / "parts")]
     assert logs[0] == logs[1]
 
 
-def test_more_epochs_are_added_but_no_other_recipe(catalog, tmp_path):
-    recipes.train(recipe(2), catalog, tmp_path / "run")
-    longer = recipes.train(recipe(4), catalog, tmp_path / "run", resume=True)
+def test_more_epochs_are_added_but_no_other_recipe(noise, tmp_path):
+    recipes.train(recipe(2), noise, tmp_path / "run")
+    longer = recipes.train(recipe(4), noise, tmp_path / "run", resume=True)
     assert longer.fit.epochs == 4
     other = recipe(4).model_copy(update={"seed": 1})
     with pytest.raises(UsageError, match="differ: seed"):
-        recipes.train(other, catalog, tmp_path / "run", resume=True)
+        recipes.train(other, noise, tmp_path / "run", resume=True)
     with pytest.raises(UsageError, match="--resume"):
-        recipes.train(recipe(4), catalog, tmp_path / "run")
+        recipes.train(recipe(4), noise, tmp_path / "run")
 
 
-def test_the_log_says_what_was_seen_and_left_out(catalog, tmp_path):
+def test_the_log_says_what_was_seen_and_left_out(noise, tmp_path):
+    copytree(noise.root, tmp_path / "data")
+    catalog = Catalog.from_folder(tmp_path / "data")
     catalog.path(4).write_bytes(b"")
     everything = catalog.with_splits(["train"] * len(catalog))
     with pytest.raises(ImageError, match="row 4"):
@@ -118,10 +122,9 @@ def test_the_log_says_what_was_seen_and_left_out(catalog, tmp_path):
         assert any("c1/0.png" in line.get("warning", "") for line in lines)
 
 
-def test_training_leaves_the_models_scores_with_a_meaning(catalog, tmp_path):
-    run = recipes.train(recipe(1), catalog, tmp_path / "run")
-    calibration = load(tmp_path / "run").calibration
-    assert calibration == run.model.calibration
-    held_out = run.division.validation
+def test_training_leaves_the_models_scores_with_a_meaning(whole):
+    calibration = load(whole.folder).calibration
+    assert calibration == whole.run.model.calibration
+    held_out = whole.run.division.validation
     assert calibration.same_pairs == len(held_out.classes) * 6  # four pictures a class
     assert "held-out training classes" in calibration.measured_on

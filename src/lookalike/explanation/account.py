@@ -9,6 +9,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from lookalike.explanation.graph_nodes import Nodes
+from lookalike.explanation.labels import shortened
 from lookalike.explanation.regions import Region, coverage
 from lookalike.preprocessing import Geometry
 
@@ -54,7 +55,7 @@ class Pictured:
         'finch/007.jpg'
         """
         text = " ".join("/".join(Path(self.name).parts[-2:]).replace("//", "/").split())
-        return text if len(text) <= 40 else f"…{text[-39:]}"
+        return shortened(text, 40)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,15 +1,14 @@
 """An attribution as a page that stands alone, and as plain numbers."""
 
 import json
-from importlib.metadata import version
 from pathlib import Path
-
-import torch
 
 from lookalike.explanation.attribution import Attribution
 from lookalike.explanation.overlay import data_uri, limit_of, overlay, ramp, scaled
 from lookalike.explanation.page import PAGE_SIDE
 from lookalike.explanation.panels import signed
+from lookalike.explanation.record import placed
+from lookalike.explanation.versions import versions
 from lookalike.pages import templates
 
 
@@ -45,20 +44,11 @@ def to_json(why: Attribution) -> str:
         "baseline": why.baseline,
         "gap": why.gap,
         "pictures": [
-            {
-                "name": shown.name,
-                "width": shown.geometry.width,
-                "height": shown.geometry.height,
-                "box": list(shown.geometry.box),
-                "grid": list(values.shape),
-                "map": values.tolist(),
-                "at_baseline": start,
-                "gap": gap,
-            }
+            placed(shown, values.shape) | {"map": values.tolist(), "at_baseline": start, "gap": gap}
             for shown, values, start, gap in zip(
                 why.pictures, why.maps, why.at_baseline, why.gaps, strict=True
             )
         ],
-        "versions": {"lookalike": version("lookalike"), "torch": torch.__version__},
+        "versions": versions(),
     }
     return json.dumps(record, allow_nan=False)

@@ -13,6 +13,7 @@ from PIL import Image
 
 from lookalike.explanation.account import Explanation
 from lookalike.explanation.highlights import sentences
+from lookalike.explanation.labels import shortened
 from lookalike.explanation.overlay import overlay, ramp, scaled
 from lookalike.explanation.panels import Panel, panels, scale_of, signed
 
@@ -56,7 +57,8 @@ def draw(why: Explanation, *, letters: str = "AB") -> "Figure":
             block, column = divmod(place, grid.ncols)
             axes = figure.add_subplot(grid[_row(block, side), column])
             _map(figure, axes, why, panel, side, limit=limit)
-    _colour_bar(figure, why, limit)
+    bar = min(3.0, figure.get_figwidth() / 2)
+    colour_bar(figure, limit, why.grids[0], size=(bar, 0.11), bottom=0.42)
     return figure
 
 
@@ -137,7 +139,7 @@ def _originals(
     shown = why.pictures[side]
     width, height = figure.get_size_inches()
     place = grid[_row(0, side), 0].get_position(figure)
-    _show(figure.add_subplot(grid[_row(0, side), 0]), scaled(shown.picture, _pixels(place, figure)))
+    show(figure.add_subplot(grid[_row(0, side), 0]), scaled(shown.picture, _pixels(place, figure)))
     for block in range(grid.nrows // 3):
         row = grid[_row(block, side), 0].get_position(figure)
         middle = (row.y0 + row.y1) / 2
@@ -146,7 +148,7 @@ def _originals(
         figure.text(
             (LEFT - 0.08) / width,
             middle,
-            shown.label if len(shown.label) <= letters else f"…{shown.label[1 - letters :]}",
+            shortened(shown.label, letters),
             size=7,
             color=PALE,
             ha="right",
@@ -161,7 +163,7 @@ def _map(
 ) -> None:
     shown = why.pictures[side]
     pixels = _pixels(axes.get_position(), figure)
-    _show(axes, overlay(shown.picture, panel.maps[side], shown.geometry, limit=limit, side=pixels))
+    show(axes, overlay(shown.picture, panel.maps[side], shown.geometry, limit=limit, side=pixels))
     if side == 0:
         axes.set_title(panel.name, size=8, color=PALE, pad=17, parse_math=False)
         axes.annotate(
@@ -182,7 +184,8 @@ def _pixels(place: "Bbox", figure: "Figure") -> int:
     return round(float(max(place.width * width, place.height * height)) * DPI)
 
 
-def _show(axes: "Axes", picture: Image.Image) -> None:
+def show(axes: "Axes", picture: Image.Image) -> None:
+    """Show a picture in a thin frame."""
     axes.imshow(np.asarray(picture), interpolation="antialiased")
     axes.set_xticks([])
     axes.set_yticks([])
@@ -194,16 +197,33 @@ def _frame(axes: "Axes") -> None:
         spine.set(edgecolor=LINE, linewidth=0.6)
 
 
-def _colour_bar(figure: "Figure", why: Explanation, limit: float) -> None:
+def colour_bar(
+    figure: "Figure",
+    limit: float,
+    grid: tuple[int, ...],
+    *,
+    size: tuple[float, float],
+    bottom: float,
+) -> None:
+    """Draw the scale of all maps in the middle of the bottom.
+
+    Args:
+        figure: Where.
+        limit: The value with the strongest colour.
+        grid: Rows and columns of the maps.
+        size: Width and height, inches.
+        bottom: From the figure's lower edge, inches.
+    """
     width, height = figure.get_size_inches()
-    bar = min(3.0, width / 2)
-    axes = figure.add_axes(((width - bar) / 2 / width, 0.42 / height, bar / width, 0.11 / height))
+    left = (width - size[0]) / 2
+    place = (left / width, bottom / height, size[0] / width, size[1] / height)
+    axes = figure.add_axes(place)
     axes.imshow(ramp(256)[None], aspect="auto", extent=(-limit, limit, 0, 1))
     axes.set_yticks([])
     axes.set_xticks([-limit, 0, limit], [f"−{limit:.2g}", "0", f"+{limit:.2g}"])
     axes.tick_params(labelsize=7, length=2, color=LINE, labelcolor=PALE, pad=2)
     _frame(axes)
-    rows, columns = why.grids[0]
+    rows, columns = grid
     axes.set_xlabel(
         f"score per map cell ({rows} × {columns} cells)", size=7, color=PALE, labelpad=2
     )

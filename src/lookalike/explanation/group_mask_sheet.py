@@ -4,10 +4,10 @@ from PIL import Image
 
 from lookalike.explanation.group_masks import Masks
 from lookalike.explanation.group_report import GroupReport, RunGroups
-from lookalike.explanation.overlay import Array, overlay
+from lookalike.explanation.labels import broken
+from lookalike.explanation.overlay import Array, all_of, overlay
 from lookalike.explanation.sheet import Row, Sheet, Tile
 from lookalike.explanation.subject import frame
-from lookalike.preprocessing import Geometry
 
 MOST_COLUMNS = 12
 """Pictures side by side, where several subjects would be abreast."""
@@ -16,11 +16,9 @@ MOST_COLUMNS = 12
 def mask_sheet(report: GroupReport, run: RunGroups, masks: Masks) -> Sheet:
     """Show what each learner lets through of each subject, a row for each learner."""
     names = ("picture", "mean, 0 to 1", "mean", *(f"channel {c}" for c in masks.channels))
-    subjects = range(len(report.viewing.subjects))
-    abreast = min(max(1, MOST_COLUMNS // len(names)), len(subjects))
+    blocks = abreast(len(report.viewing.subjects), columns=len(names))
     rows = []
-    for start in subjects[::abreast]:
-        block = range(start, min(start + abreast, len(subjects)))
+    for block in blocks:
         seen = {number: _seen(report, run, number) for number in block}
         for place, learner in enumerate(run.view.groups):
             tiles: list[Tile | None] = []
@@ -41,15 +39,24 @@ def mask_sheet(report: GroupReport, run: RunGroups, masks: Masks) -> Sheet:
             f"Stretched is from the lowest to the highest of all that this sheet shows of a "
             f"column: {_ranges(masks)}.",
         ),
-        columns=names * abreast,
+        columns=names * len(blocks[0]),
         scale=("0, or the column's lowest", "1, or the column's highest"),
     )
 
 
+def abreast(subjects: int, *, columns: int) -> list[range]:
+    """Split the numbers of subjects into blocks that go side by side, so many columns each.
+
+    >>> abreast(5, columns=5)
+    [range(0, 2), range(2, 4), range(4, 5)]
+    """
+    most = max(1, MOST_COLUMNS // columns)
+    return [range(subjects)[start : start + most] for start in range(0, subjects, most)]
+
+
 def _seen(report: GroupReport, run: RunGroups, number: int) -> Tile:
     subject, p = report.viewing.subjects[number], run.view.model.preprocessing
-    words = subject.label.replace("_", " ").replace("/", " / ")
-    return Tile(frame(subject.read(p), p), words=words)
+    return Tile(frame(subject.read(p), p), words=broken(subject.label))
 
 
 def _masked(masks: Masks, number: int, place: int, seen: Image.Image) -> list[Tile]:
@@ -68,8 +75,7 @@ def _masked(masks: Masks, number: int, place: int, seen: Image.Image) -> list[Ti
 
 def _tinted(seen: Image.Image, values: Array) -> Image.Image:
     """Draw values from 0 to 1 over what the network saw."""
-    whole = Geometry(*seen.size, box=(0.0, 0.0, float(seen.width), float(seen.height)))
-    return overlay(seen, values, whole, limit=1.0, side=seen.width)
+    return overlay(seen, values, all_of(seen), limit=1.0, side=seen.width)
 
 
 def _decimals(values: Array) -> str:

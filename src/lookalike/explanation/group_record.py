@@ -1,16 +1,14 @@
 """What groups look at as plain numbers, for machines and for a terminal."""
 
 import json
-from importlib.metadata import version
 from typing import Any
-
-import torch
 
 from lookalike.data import Catalog
 from lookalike.explanation.gallery import Peak, peak_cell
 from lookalike.explanation.group_masks import Masks
 from lookalike.explanation.group_report import GroupReport, RunGroups
 from lookalike.explanation.shift import Shift, decimals
+from lookalike.explanation.versions import versions
 
 
 def record(report: GroupReport) -> dict[str, Any]:
@@ -21,7 +19,7 @@ def record(report: GroupReport) -> dict[str, Any]:
         "per_class": report.viewing.per_class,
         "pictures": [str(subject.path) for subject in report.viewing.subjects],
         "runs": [_run(report, run) for run in report.runs],
-        "versions": {"lookalike": version("lookalike"), "torch": torch.__version__},
+        "versions": versions(),
     }
 
 

@@ -4,8 +4,9 @@ from itertools import chain
 
 from lookalike.data import Catalog
 from lookalike.explanation.gallery import Peak
-from lookalike.explanation.group_mask_sheet import MOST_COLUMNS, mask_sheet
+from lookalike.explanation.group_mask_sheet import abreast, mask_sheet
 from lookalike.explanation.group_report import GroupReport, RunGroups
+from lookalike.explanation.labels import broken
 from lookalike.explanation.overlay import Array
 from lookalike.explanation.sheet import Row, Sheet, Tile
 from lookalike.explanation.shift import Line, Shift, decimals
@@ -55,12 +56,11 @@ def _peak(catalog: Catalog, peak: Peak, preprocessing: Preprocessing) -> Tile:
 def side_by_side(report: GroupReport) -> Sheet:
     """Show each subject under every run (figure 5), several subjects abreast if groups are few."""
     names = ("picture", *_group_names(report))
-    subjects = range(len(report.viewing.subjects))
-    abreast = min(max(1, MOST_COLUMNS // len(names)), len(subjects))
+    blocks = abreast(len(report.viewing.subjects), columns=len(names))
     rows = []
-    for start in subjects[::abreast]:
+    for block in blocks:
         for run in report.runs:
-            tiles = [_seen(report, run, i) for i in subjects[start : start + abreast]]
+            tiles = [_seen(report, run, number) for number in block]
             padded = ((*shown, *[None] * (len(names) - len(shown))) for shown in tiles)
             notes = (run.view.name, run.kind.name)
             rows.append(Row(run.view.head, tuple(chain(*padded)), notes=notes))
@@ -72,7 +72,7 @@ def side_by_side(report: GroupReport) -> Sheet:
         ),
         rows=tuple(rows),
         meanings=(SCALE, *dict.fromkeys(run.kind.sentence for run in report.runs)),
-        columns=names * abreast,
+        columns=names * len(blocks[0]),
     )
 
 
@@ -80,7 +80,7 @@ def _seen(report: GroupReport, run: RunGroups, number: int) -> list[Tile]:
     """Show one subject, its name beneath it the first time, and a run's maps over it."""
     subject, p = report.viewing.subjects[number], run.view.model.preprocessing
     seen = frame(subject.read(p), p)
-    words = subject.label.replace("_", " ").replace("/", " / ")
+    words = broken(subject.label)
     maps = [Tile(mapped(seen, values), _share(values)) for values in run.maps[number]]
     return [Tile(seen, words=words if run is report.runs[0] else ""), *maps]
 

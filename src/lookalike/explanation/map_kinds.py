@@ -15,8 +15,9 @@ from torch import Tensor
 from lookalike.model import Model, evaluating
 from lookalike.types import FeatureMaps
 
-Of = Literal["attention", "tokens"]
-"""Which maps of a group: where the head says that it looks, or the length of each token of it."""
+GroupMap = Literal["attention", "tokens"]
+"""Which map of a group: where the head says that it looks, or the length of each of its tokens."""
+GROUP_MAPS: tuple[GroupMap, ...] = ("attention", "tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def group_maps(
     kind = kind or map_kind(model)
     with evaluating(model):
         features = model.features(images.to(model.device))
-        maps = token_lengths(model, features) if kind == LENGTH else model.head.attention(features)
+        maps = group_map(model, features, "tokens" if kind == LENGTH else "attention")
     if kind == MASK:
         maps = _above_lowest(maps)
     chosen = maps if groups is None else maps[:, list(groups)]
@@ -110,6 +111,11 @@ def _above_lowest(maps: Float[Tensor, "n g h w"]) -> Float[Tensor, "n g h w"]:
     """
     above = maps - maps.amin(dim=(2, 3), keepdim=True) + 1e-12
     return above / above.sum(dim=(2, 3), keepdim=True)
+
+
+def group_map(model: Model, features: FeatureMaps, of: GroupMap) -> Float[Tensor, "n g h w"]:
+    """Return one of the maps that every head has, as it is."""
+    return token_lengths(model, features) if of == "tokens" else model.head.attention(features)
 
 
 def token_lengths(model: Model, features: FeatureMaps) -> Float[Tensor, "n g h w"]:

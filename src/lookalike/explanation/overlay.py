@@ -90,6 +90,11 @@ def overlay(
     return Image.fromarray(mixed.astype(np.uint8))
 
 
+def all_of(picture: Image.Image) -> Geometry:
+    """Say that the network saw all of a picture."""
+    return Geometry(*picture.size, box=(0.0, 0.0, float(picture.width), float(picture.height)))
+
+
 def scaled(picture: Image.Image, side: int) -> Image.Image:
     """Return a picture with a longer side of `side` pixels, smaller or larger than it was."""
     factor = side / max(picture.size)

@@ -1,13 +1,11 @@
 """An explanation as plain numbers."""
 
 import json
-from importlib.metadata import version
 from typing import Any
-
-import torch
 
 from lookalike.explanation.account import Explanation, Pictured
 from lookalike.explanation.graph_nodes import Nodes
+from lookalike.explanation.versions import versions
 
 
 def record(why: Explanation, *, regions: bool = True) -> dict[str, Any]:
@@ -29,19 +27,25 @@ def record(why: Explanation, *, regions: bool = True) -> dict[str, Any]:
         "regions": why.regions.tolist() if regions else None,
         "together": why.together,
         "nodes": [_level(nodes) for nodes in why.nodes],
-        "versions": {"lookalike": version("lookalike"), "torch": torch.__version__},
+        "versions": versions(),
     }
 
 
 def _picture(why: Explanation, side: int, shown: Pictured) -> dict[str, Any]:
+    return placed(shown, why.grids[side]) | {
+        "maps": why.maps[side].tolist(),
+        "attention": why.attention[side].tolist(),
+    }
+
+
+def placed(shown: Pictured, grid: tuple[int, ...]) -> dict[str, Any]:
+    """Return what a picture is called, and where on it a map of so many rows and columns lies."""
     return {
         "name": shown.name,
         "width": shown.geometry.width,
         "height": shown.geometry.height,
         "box": list(shown.geometry.box),
-        "grid": list(why.grids[side]),
-        "maps": why.maps[side].tolist(),
-        "attention": why.attention[side].tolist(),
+        "grid": list(grid),
     }
 
 

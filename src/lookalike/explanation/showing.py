@@ -6,6 +6,7 @@ from PIL import Image
 
 from lookalike.data.images import Picture, decode, size_of
 from lookalike.explanation.account import Pictured
+from lookalike.explanation.subject import printable
 from lookalike.preprocessing import Preprocessing
 
 SHOWN_SIDE = 640
@@ -25,8 +26,7 @@ def name_of(picture: Picture, side: str) -> str:
     """Return what a picture is called: its path, or its side of the pair."""
     if not isinstance(picture, str | Path):
         return f"picture {side}"
-    # A path may hold bytes that are no text; they must not stop a page from being written.
-    return str(picture).encode("utf-8", "replace").decode("utf-8")
+    return printable(str(picture))
 
 
 def pictured(

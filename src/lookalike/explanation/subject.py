@@ -9,8 +9,9 @@ from PIL import Image, ImageDraw
 from lookalike.data import Catalog
 from lookalike.data.images import Box, cut, decode
 from lookalike.explanation.gallery import peak_cell
-from lookalike.explanation.overlay import Array, overlay
-from lookalike.preprocessing import Geometry, Preprocessing
+from lookalike.explanation.labels import shortened
+from lookalike.explanation.overlay import Array, all_of, overlay
+from lookalike.preprocessing import Preprocessing
 
 SIDE = 240
 """Of a picture in a figure, pixels."""
@@ -35,8 +36,7 @@ class Subject:
         >>> Subject(Path("/data/birds/finch/007.jpg")).label
         'finch/007.jpg'
         """
-        text = printable("/".join(self.path.parts[-2:]))
-        return text if len(text) <= 60 else f"…{text[-59:]}"
+        return shortened(printable("/".join(self.path.parts[-2:])), 60)
 
     @staticmethod
     def of(catalog: Catalog, row: int) -> "Subject":
@@ -79,7 +79,7 @@ def mapped(seen: Image.Image, values: Array) -> Image.Image:
     The strongest colour is the map's own peak: its shape is what is shown, and its height is for
     the caption.
     """
-    whole = Geometry(*seen.size, box=(0.0, 0.0, float(seen.width), float(seen.height)))
+    whole = all_of(seen)
     drawn = overlay(seen, values, whole, limit=float(values.max()) or 1.0, side=seen.width)
     left, top, right, bottom = whole.cell(*peak_cell(values), (values.shape[0], values.shape[1]))
     _ring(drawn, ((left + right) / 2, (top + bottom) / 2), radius=0.055 * seen.width)

@@ -1,8 +1,11 @@
 """Where the cells of a map really look: not always in the middle of where they are drawn."""
 
 import torch
+from torch import Tensor
 
+from lookalike.heads import BranchedHead
 from lookalike.model import Model, evaluating
+from lookalike.types import FeatureMaps
 
 Offset = tuple[float, float]
 """Right and down, pixels of a network's input."""
@@ -23,14 +26,15 @@ def cell_offset(model: Model, grid: tuple[int, int] | None = None, *, seed: int 
 
     Args:
         model: Whose backbone.
-        grid: Height and width of the map, which says the stage; that of the groups' maps if None.
+        grid: Height and width of the map, which says the stage, or the learners' own map where
+            they branch off; that of the groups' maps if None.
         seed: Of the noise.
 
     Returns:
         How far to the right and down, pixels of the input.
 
     Raises:
-        ValueError: No stage of the backbone has a map of this size.
+        ValueError: No map has this size.
     """
     generator = torch.Generator().manual_seed(seed)
     size = model.preprocessing.size
@@ -39,13 +43,14 @@ def cell_offset(model: Model, grid: tuple[int, int] | None = None, *, seed: int 
     with evaluating(model), torch.enable_grad():
         maps = model.features(images)
         height, width = grid or model.head.attention(maps).shape[2:]
-        stages = [stage for stage in maps.stages if stage.shape[2:] == (height, width)]
-        if not stages:
-            sizes = [tuple(stage.shape[2:]) for stage in maps.stages]
+        every = _maps(model, maps)
+        fitting = [one for one in every if one.shape[2:] == (height, width)]
+        if not fitting:
+            sizes = [tuple(one.shape[2:]) for one in every]
             raise ValueError(f"no stage has a map of {height}×{width} cells, they have {sizes}")
         # Along a side of even length the two middle cells: together they are in the middle.
         rows, columns = (slice((cells - 1) // 2, cells // 2 + 1) for cells in (height, width))
-        centre = stages[-1][:, :, rows, columns]
+        centre = fitting[-1][:, :, rows, columns]
         signs = torch.randint(2, centre.shape[:2], generator=generator).to(centre) * 2 - 1
         total = (centre.sum(dim=(2, 3)) * signs).sum()
         (gradient,) = torch.autograd.grad(total, [images])
@@ -54,3 +59,12 @@ def cell_offset(model: Model, grid: tuple[int, int] | None = None, *, seed: int 
     places = torch.arange(size, dtype=torch.float64, device=weight.device) + 0.5
     across, down = weight.sum(dim=0) @ places, weight.sum(dim=1) @ places
     return float(across) - size / 2, float(down) - size / 2
+
+
+def _maps(model: Model, features: FeatureMaps) -> list[Tensor]:
+    """Return what has cells, a backbone's stages last: of several of one size the last counts."""
+    if not isinstance(model.head, BranchedHead):
+        return list(features.stages)
+    shared = model.head.shared(features)
+    last, _ = model.head.learn(shared)
+    return [last.flatten(1, 2), shared, *features.stages]

@@ -7,9 +7,15 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from lookalike.errors import LookalikeError
-from lookalike.explanation.measures.bootstrap import Array, Interval, bootstrap_statistic
+from lookalike.explanation.measures.bootstrap import (
+    Array,
+    Interval,
+    bootstrap_interval,
+    bootstrap_statistic,
+)
 
 Kind = Literal["deletion", "insertion"]
+KINDS: tuple[Kind, ...] = ("deletion", "insertion")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,11 +85,7 @@ class Curves:
     def raw_area(self) -> Interval:
         """The area under the score against the share, score units (Petsiuk et al. 2018)."""
         areas = _middles(self.scores) @ np.diff(self.shares)
-        return bootstrap_statistic(
-            lambda weights: weights @ areas / weights.sum(axis=1),
-            self.clusters,
-            pairs=len(areas),
-        )
+        return bootstrap_interval(areas, clusters=self.clusters.tolist())
 
     @property
     def by_pair(self) -> Float64[np.ndarray, " n"]:

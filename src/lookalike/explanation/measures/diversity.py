@@ -1,5 +1,6 @@
 """Do groups differ? How far their maps overlap, and how alike their vectors are."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from torch.nn.functional import normalize
 from lookalike.data import Catalog
 from lookalike.data.loading import EvaluationBatches
 from lookalike.errors import UsageError
-from lookalike.explanation.map_kinds import Of, token_lengths
+from lookalike.explanation.map_kinds import GROUP_MAPS, GroupMap, group_map
 from lookalike.explanation.measures.bootstrap import Interval, bootstrap_interval
 from lookalike.model import Model, evaluating
 
@@ -36,7 +37,7 @@ class Diversity:
         vector_spread: Its standard deviation over pairs of groups and pictures.
     """
 
-    of: Of
+    of: GroupMap
     groups: int
     pictures: int
     map_cosine: Interval | None
@@ -54,19 +55,24 @@ def measure_diversity(
     model: Model,
     catalog: Catalog,
     *,
-    of: Of = "attention",
+    maps: Sequence[GroupMap] = GROUP_MAPS,
     seed: int = 0,
     batch_size: int = 64,
-) -> Diversity:
+) -> tuple[Diversity, ...]:
     """Measure how alike the groups of a model are, over all pictures of a catalog.
+
+    Every picture goes through the network once, whichever maps are asked for.
 
     Args:
         model: Whose groups.
         catalog: Which pictures.
-        of: The map: "attention" is where the head says that the group looks, "tokens" the length
+        maps: Which: "attention" is where the head says that the group looks, "tokens" the length
             of what each position adds to the group's vector.
         seed: Of the intervals.
         batch_size: How many pictures go through the network at once.
+
+    Returns:
+        What was found for each of `maps`, in this order.
 
     Raises:
         UsageError: The catalog is empty.
@@ -76,28 +82,33 @@ def measure_diversity(
         raise UsageError(f"{catalog.root}: there are no pictures to look through")
     groups = model.head.groups
     if groups == 1:
-        return Diversity(of, 1, len(catalog), None, None, None, None)
-    cosines, overlaps, vectors = [], [], []
-    batches = EvaluationBatches(catalog, model.preprocessing, batch_size=batch_size)
-    with evaluating(model):
-        for batch in batches:
+        return tuple(Diversity(of, 1, len(catalog), None, None, None, None) for of in maps)
+    cosines: list[list[float]] = [[] for _ in maps]
+    overlaps: list[list[float]] = [[] for _ in maps]
+    vectors: list[tuple[float, float]] = []
+    for batch in EvaluationBatches(catalog, model.preprocessing, batch_size=batch_size):
+        with evaluating(model):
             features = model.features(batch.images.to(model.device))
-            attention = of == "attention"
-            maps = model.head.attention(features) if attention else token_lengths(model, features)
-            flat = maps.flatten(2).double().cpu()
-            cosines += [_moments(_cosine(values))[0] for values in flat]
-            overlaps += [_moments(_overlap(values))[0] for values in _highest(flat)]
+            seen = [group_map(model, features, of).flatten(2).cpu().double() for of in maps]
             if model.head.dim > 1:
-                found = model.head(features).levels[0].vectors.double().cpu()
+                found = model.head(features).levels[0].vectors.cpu().double()
                 vectors += [_moments(_cosine(values)) for values in found]
-    return Diversity(
-        of=of,
-        groups=groups,
-        pictures=len(catalog),
-        map_cosine=bootstrap_interval(cosines, seed=seed),
-        map_overlap=bootstrap_interval(overlaps, seed=seed),
-        vector_cosine=bootstrap_interval([m for m, _ in vectors], seed=seed) if vectors else None,
-        vector_spread=_spread(vectors) if vectors else None,
+        for i, flat in enumerate(seen):
+            cosines[i] += [_moments(_cosine(values))[0] for values in flat]
+            overlaps[i] += [_moments(_overlap(values))[0] for values in _highest(flat)]
+    means = [mean for mean, _ in vectors]
+    vector_cosine = bootstrap_interval(means, seed=seed) if vectors else None
+    return tuple(
+        Diversity(
+            of=of,
+            groups=groups,
+            pictures=len(catalog),
+            map_cosine=bootstrap_interval(cosines[i], seed=seed),
+            map_overlap=bootstrap_interval(overlaps[i], seed=seed),
+            vector_cosine=vector_cosine,
+            vector_spread=_spread(vectors) if vectors else None,
+        )
+        for i, of in enumerate(maps)
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.measures.curves import Curves
+from lookalike.explanation.measures.curves import Curves, Kind
 from lookalike.explanation.measures.deletion import DEFAULT, ORDERS, deletion_insertion
 from lookalike.explanation.measures.maps import saliency_of
 from lookalike.explanation.measures.masking import Masking
@@ -45,6 +45,10 @@ class Faithfulness:
     pairs: tuple[tuple[int, int], ...]
     deletion: Curves
     insertion: Curves
+
+    def curves(self, kind: Kind) -> Curves:
+        """Return the curves of a kind."""
+        return self.deletion if kind == "deletion" else self.insertion
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain numbers."""

@@ -1,5 +1,6 @@
 """What groups are: the parts under their peaks, and how faithfully each keeps to its own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,17 +9,16 @@ import numpy.typing as npt
 from jaxtyping import Float64, Int64
 
 from lookalike.data import Catalog
-from lookalike.explanation.information import mutual_information
-from lookalike.explanation.map_kinds import Of
+from lookalike.explanation.map_kinds import GROUP_MAPS, GroupMap
+from lookalike.explanation.measures.bootstrap import Array
 from lookalike.explanation.measures.cell_offset import Offset
+from lookalike.explanation.measures.information import mutual_information
 from lookalike.explanation.measures.known_parts import known_parts
 from lookalike.explanation.measures.maps_over_parts import by_chance, group_maps_over_parts
 from lookalike.model import Model
 
 SHUFFLES = 10
 """How often groups are exchanged within pictures, for the information that chance gives."""
-
-Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class PeakParts:
         left_out: Pictures of the catalog in which no part is known.
     """
 
-    of: Of
+    of: GroupMap
     columns: tuple[str, ...]
     codes: Int64[npt.NDArray[Any], "n g"]
     labels: Int64[npt.NDArray[Any], " n"]
@@ -46,6 +46,11 @@ class PeakParts:
     def counts(self) -> Int64[npt.NDArray[Any], "g columns"]:
         """In how many pictures each group peaks on what."""
         return _counts(self.codes, len(self.columns))
+
+    @property
+    def information(self) -> float:
+        """Mutual information between group and part, bits: how much one tells of the other."""
+        return mutual_information(self.counts)
 
     @property
     def counts_by_class(self) -> Int64[npt.NDArray[Any], "c g columns"]:
@@ -116,40 +121,51 @@ def peak_parts(
     model: Model,
     catalog: Catalog,
     *,
-    of: Of = "attention",
+    maps: Sequence[GroupMap] = GROUP_MAPS,
     offset: Offset | None = None,
     batch_size: int = 128,
-) -> PeakParts:
+) -> tuple[PeakParts, ...]:
     """Look up what the peak of each group's map is on, in every picture of a catalog.
 
-    Of cells that tie for the peak the first is taken, as in `information.part_counts`: maps that
-    are the same everywhere tell nothing.
+    Every picture goes through the network once, whichever maps are asked for. What counts is the
+    middle of a cell. Of cells that tie for the peak the first is taken: maps that are the same
+    everywhere tell nothing.
 
     Args:
         model: Whose groups.
         catalog: Pictures whose parts are known, from keypoints or masks.
-        of: The map: "attention" is where the head says that the group looks, "tokens" the length
+        maps: Which: "attention" is where the head says that the group looks, "tokens" the length
             of what each position adds to the group's vector.
-        offset: Where cells really look; measured by `cell_offset` if None.
+        offset: Where cells really look; measured by `cell_offset` if None. (0, 0) is where they
+            are drawn.
         batch_size: How many pictures go through the network at once.
+
+    Returns:
+        What was found for each of `maps`, in this order.
 
     Raises:
         UsageError: No parts are known.
         ImageError: A picture cannot be read; it is named.
     """
     known = known_parts(catalog)
-    codes, chance = [], np.zeros(len(known.columns))
-    looked = group_maps_over_parts(model, known, of=of, offset=offset, batch_size=batch_size)
-    for maps, cells in looked:
-        codes.append(cells.centre[maps.argmax(axis=1)])
-        chance += by_chance(cells).peaks[0]
-    return PeakParts(
-        of=of,
-        columns=known.columns,
-        codes=np.stack(codes),
-        labels=known.catalog.labels,
-        chance=chance / len(codes),
-        left_out=len(catalog) - len(codes),
+    codes: list[list[npt.NDArray[np.int64]]] = [[] for _ in maps]
+    chance = np.zeros((len(maps), len(known.columns)))
+    looked = group_maps_over_parts(model, known, maps=maps, offset=offset, batch_size=batch_size)
+    for picture in looked:
+        for i, (values, cells) in enumerate(picture):
+            codes[i].append(cells.centre[values.argmax(axis=1)])
+            chance[i] += by_chance(cells).peaks[0]
+    pictures = len(known.catalog)
+    return tuple(
+        PeakParts(
+            of=of,
+            columns=known.columns,
+            codes=np.stack(codes[i]),
+            labels=known.catalog.labels,
+            chance=chance[i] / pictures,
+            left_out=len(catalog) - pictures,
+        )
+        for i, of in enumerate(maps)
     )
 
 
@@ -170,7 +186,7 @@ def describe_groups(peaks: PeakParts, *, seed: int = 0) -> GroupParts:
     same, other = _agreement(by_class)
     return GroupParts(
         peaks=peaks,
-        information=mutual_information(counts),
+        information=peaks.information,
         information_by_chance=float(np.mean(exchanged)),
         most_common=counts.argmax(axis=1),
         purity=counts.max(axis=1) / pictures,

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.map_kinds import Of
+from lookalike.explanation.map_kinds import GROUP_MAPS, GroupMap
 from lookalike.explanation.measures.bootstrap import Interval, bootstrap_interval
 from lookalike.explanation.measures.cell_offset import Offset, cell_offset
 from lookalike.explanation.measures.known_parts import KnownParts, cells_of, known_parts
@@ -152,39 +152,51 @@ def localise_groups(
     model: Model,
     catalog: Catalog,
     *,
-    of: Of = "attention",
+    maps: Sequence[GroupMap] = GROUP_MAPS,
     offset: Offset | None = None,
     seed: int = 0,
     batch_size: int = 128,
-) -> GroupLocalisation:
+) -> tuple[GroupLocalisation, ...]:
     """Measure where the maps of a model's groups point, over all pictures of a catalog.
+
+    Every picture goes through the network once, whichever maps are asked for.
 
     Args:
         model: Whose groups.
         catalog: Pictures whose parts are known, from keypoints or masks.
-        of: The map: "attention" is where the head says that the group looks, "tokens" the length
+        maps: Which: "attention" is where the head says that the group looks, "tokens" the length
             of what each position adds to the group's vector.
         offset: Where cells really look; measured by `cell_offset` if None.
         seed: Of the intervals.
         batch_size: How many pictures go through the network at once.
+
+    Returns:
+        What was found for each of `maps`, in this order.
 
     Raises:
         UsageError: No parts are known.
         ImageError: A picture cannot be read; it is named.
     """
     known = known_parts(catalog)
-    peaks, mass = (np.zeros((model.head.groups, len(known.columns))) for _ in range(2))
-    every: list[_OnParts] = []
-    looked = group_maps_over_parts(model, known, of=of, offset=offset, batch_size=batch_size)
-    for maps, cells in looked:
-        shares = shares_of(maps, cells)
-        peaks += shares.peaks
-        mass += shares.mass
-        every.append(_OnParts(Shares(*(s.mean(axis=0) for s in shares)), by_chance(cells)))
-    count = len(every)
-    overall = _localisation(known, of, every, clusters=range(count), seed=seed)
-    overall = replace(overall, left_out=len(catalog) - count)
-    return GroupLocalisation(overall, known.columns, peaks / count, mass / count)
+    found = [_GroupsOnParts(model.head.groups, len(known.columns)) for _ in maps]
+    looked = group_maps_over_parts(model, known, maps=maps, offset=offset, batch_size=batch_size)
+    for picture in looked:
+        for seen, over in zip(found, picture, strict=True):
+            seen.add(shares_of(over.maps, over.cells), by_chance(over.cells))
+    pictures = len(known.catalog)
+    left_out = len(catalog) - pictures
+    return tuple(
+        GroupLocalisation(
+            replace(
+                _localisation(known, of, seen.every, clusters=range(pictures), seed=seed),
+                left_out=left_out,
+            ),
+            known.columns,
+            seen.peaks / pictures,
+            seen.mass / pictures,
+        )
+        for of, seen in zip(maps, found, strict=True)
+    )
 
 
 class _OnParts(NamedTuple):
@@ -192,6 +204,20 @@ class _OnParts(NamedTuple):
 
     shares: Shares
     chance: Shares
+
+
+class _GroupsOnParts:
+    """What the groups' maps have on each column: each group's sums, each picture's means."""
+
+    def __init__(self, groups: int, columns: int) -> None:
+        self.peaks, self.mass = np.zeros((groups, columns)), np.zeros((groups, columns))
+        self.every: list[_OnParts] = []
+
+    def add(self, shares: Shares, chance: Shares) -> None:
+        """Take in one picture."""
+        self.peaks += shares.peaks
+        self.mass += shares.mass
+        self.every.append(_OnParts(Shares(*(s.mean(axis=0) for s in shares)), chance))
 
 
 def _on_parts(

@@ -1,5 +1,7 @@
 """The maps of many pairs, in batches."""
 
+from collections.abc import Iterable
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -41,14 +43,15 @@ def saliency_of(
     return whole
 
 
-@torch.no_grad()
 def embed_images(
     model: Model, images: Float[Tensor, "n 3 s s"], *, batch_size: int = 64
 ) -> Embedding:
     """Embed normalised pixels in batches, in eval mode; the result is on the CPU."""
+    return embed_batches(model, torch.split(images, batch_size))
+
+
+@torch.no_grad()
+def embed_batches(model: Model, batches: Iterable[Float[Tensor, "n 3 s s"]]) -> Embedding:
+    """Embed batches as they come, one after the other; otherwise as `embed_images`."""
     with evaluating(model):
-        pieces = [
-            model(images[start : start + batch_size].to(model.device)).to("cpu")
-            for start in range(0, len(images), batch_size)
-        ]
-    return Embedding.cat(pieces)
+        return Embedding.cat([model(images.to(model.device)).to("cpu") for images in batches])

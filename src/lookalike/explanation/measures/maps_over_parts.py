@@ -1,17 +1,19 @@
 """Maps of a catalog's pictures, each with what lies under its cells."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import torch
 from jaxtyping import Float64
 
 from lookalike.data.loading import EvaluationBatches
-from lookalike.explanation.map_kinds import ATTENTION, LENGTH, Of, group_maps
+from lookalike.explanation.map_kinds import GROUP_MAPS, GroupMap, group_map
 from lookalike.explanation.measures.cell_offset import Offset, cell_offset
 from lookalike.explanation.measures.known_parts import Cells, KnownParts, cells_of
-from lookalike.model import Model
+from lookalike.model import Model, evaluating
 
 Maps = Float64[npt.NDArray[Any], "g p"]
 
@@ -42,33 +44,48 @@ def by_chance(cells: Cells) -> Shares:
     return shares_of(np.ones((1, len(cells.centre))), cells)
 
 
+class MapsOverParts(NamedTuple):
+    """The maps of all groups over one picture, and what lies under their cells."""
+
+    maps: Maps
+    cells: Cells
+
+
 def group_maps_over_parts(
     model: Model,
     known: KnownParts,
     *,
-    of: Of,
+    maps: Sequence[GroupMap] = GROUP_MAPS,
     offset: Offset | None = None,
     batch_size: int = 128,
-) -> Iterator[tuple[Maps, Cells]]:
-    """Go through the pictures in which parts are known.
+) -> Iterator[tuple[MapsOverParts, ...]]:
+    """Go through the pictures in which parts are known, once for all kinds of maps.
 
     Args:
         model: Whose groups.
         known: The pictures, and what lies where.
-        of: Which maps.
+        maps: Which maps.
         offset: See `cell_offset`, which measures it if None.
         batch_size: How many pictures go through the network at once.
 
     Yields:
-        For each picture the maps of all groups, and what lies under their cells.
+        For each picture its maps of each kind, and what lies under their cells.
     """
-    kind = LENGTH if of == "tokens" else ATTENTION
     p = model.preprocessing
-    row = 0
+    offset_of = cache(partial(cell_offset, model))
     for batch in EvaluationBatches(known.catalog, p, batch_size=batch_size):
-        maps = group_maps(model, batch.images, kind=kind)[0].double().numpy()
-        grid = (maps.shape[2], maps.shape[3])
-        offset = cell_offset(model, grid) if offset is None else offset
-        for values in maps:
-            yield values.reshape(len(values), -1), cells_of(known, row, p, grid, offset=offset)
-            row += 1
+        with evaluating(model), torch.no_grad():
+            features = model.features(batch.images.to(model.device))
+            seen = [group_map(model, features, of).cpu().double().numpy() for of in maps]
+        grids = [(values.shape[2], values.shape[3]) for values in seen]
+        for place, row in enumerate(batch.ids.tolist()):
+            cells = {
+                grid: cells_of(
+                    known, row, p, grid, offset=offset_of(grid) if offset is None else offset
+                )
+                for grid in set(grids)
+            }
+            yield tuple(
+                MapsOverParts(values[place].reshape(values.shape[1], -1), cells[grid])
+                for values, grid in zip(seen, grids, strict=True)
+            )

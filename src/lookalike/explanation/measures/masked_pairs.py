@@ -6,9 +6,9 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
-from lookalike.explanation.measures.maps import embed_images
+from lookalike.explanation.measures.maps import embed_batches, embed_images
 from lookalike.explanation.measures.masking import Masking, fill_in, hide
-from lookalike.model import Model, evaluating
+from lookalike.model import Model
 from lookalike.types import Embedding
 
 
@@ -91,22 +91,16 @@ class MaskedPairs:
     def _pairs(self, left: Embedding, right: Embedding) -> Float[Tensor, " m"]:
         return self.model.similarity.pairs(left, right).double().cpu()
 
-    @torch.no_grad()
     def _embed(
         self, side: Side, rows: Int64[Tensor, " m"], hidden: Bool[Tensor, "n k h w"]
     ) -> Embedding:
         """Embed each picture under each of its masks, all in batches together."""
-        masks = hidden.flatten(0, 1)
-        with evaluating(self.model):
-            pieces = [
-                self.model(_masked(side, rows[batch], masks[batch]).to(self.model.device)).to("cpu")
-                for batch in _batches(len(rows), self.batch_size)
-            ]
-        return Embedding.cat(pieces)
-
-
-def _batches(count: int, size: int) -> list[slice]:
-    return [slice(start, start + size) for start in range(0, count, size)]
+        batches = zip(
+            torch.split(rows, self.batch_size),
+            torch.split(hidden.flatten(0, 1), self.batch_size),
+            strict=True,
+        )
+        return embed_batches(self.model, (_masked(side, *batch) for batch in batches))
 
 
 def _masked(

@@ -8,9 +8,9 @@ import numpy as np
 from lookalike.explanation.account import Array
 from lookalike.explanation.measures import Curves, Faithfulness, Interval
 from lookalike.explanation.measures.bootstrap import bootstrap_statistic
-from lookalike.explanation.measures.curves import Kind
+from lookalike.explanation.measures.curves import KINDS, Kind
 from lookalike.explanation.report.explanations_report import ExplanationsReport
-from lookalike.explanation.report.wording import FILLS, label_of, number, span
+from lookalike.explanation.report.wording import FILLS, estimate, label_of
 from lookalike.explanation.report.worst_cases import WorstCase
 
 COLOURS = 6
@@ -114,7 +114,7 @@ def area_plot(report: ExplanationsReport) -> AreaPlot | None:
     lines = {name: HEAD + LINE * (place + 0.5) for place, name in enumerate(names)}
     height = HEAD + LINE * len(names) + FOOT
     left = 4 + LETTER * max(map(len, names))
-    intervals = [_curves(each, kind).area for _, kind, rows in panels for each in rows]
+    intervals = [each.curves(kind).area for _, kind, rows in panels for each in rows]
     low = min(0.0, *(interval.low for interval in intervals))
     high = max(1.0, *(interval.high for interval in intervals))
     laid_out = []
@@ -152,35 +152,30 @@ def colour_of(report: ExplanationsReport, method: str) -> int:
 
 def _panels(report: ExplanationsReport) -> list[tuple[str, Kind, list[Faithfulness]]]:
     """List what is drawn side by side: deletion under each fill, then insertion."""
-    kinds: tuple[Kind, ...] = ("deletion", "insertion")
     every = [
         (
             f"{kind.capitalize()}, {shown}",
             kind,
             [each for each in report.faithfulness if each.masking.fill == fill],
         )
-        for kind in kinds
+        for kind in KINDS
         for fill, shown in FILLS.items()
     ]
     return [panel for panel in every if panel[2]]
 
 
-def _curves(each: Faithfulness, kind: Kind) -> Curves:
-    return each.deletion if kind == "deletion" else each.insertion
-
-
 def _curve_plot(
     report: ExplanationsReport, title: str, kind: Kind, rows: Sequence[Faithfulness]
 ) -> CurvePlot:
-    bands = [band(_curves(each, kind)) for each in rows]
+    bands = [band(each.curves(kind)) for each in rows]
     low = min(0.0, *(float(lower.min()) for lower, _ in bands))
     high = max(1.0, *(float(upper.max()) for _, upper in bands))
     x, y = _scales(low, high, QUARTERS, width=WIDTH, height=HEIGHT)
-    first = _curves(rows[0], kind)
+    first = rows[0].curves(kind)
     random = _path(x, y, first.shares, first.curve(of="random"))
     lines = [Line("random order", "random order, 0.5", None, True, random)]
     for each, (lower, upper) in zip(rows, bands, strict=True):
-        curves = _curves(each, kind)
+        curves = each.curves(kind)
         edge = _path(x, y, curves.shares[::-1], lower[::-1]).replace("M", "L", 1)
         lines.append(
             Line(
@@ -225,12 +220,11 @@ def _path(x: Scale, y: Scale, shares: Array, values: Array) -> str:
 
 
 def _words(each: Faithfulness, kind: Kind) -> str:
-    area = _curves(each, kind).area
-    return f"{label_of(each)}: {number(area.mean)} {span(area)}"
+    return f"{label_of(each)}: {estimate(each.curves(kind).area)}"
 
 
 def _area(report: ExplanationsReport, each: Faithfulness, kind: Kind, x: Scale, y: float) -> Area:
-    area = _curves(each, kind).area
+    area = each.curves(kind).area
     low, mean, high = (x.at(value) for value in (area.low, area.mean, area.high))
     colour = colour_of(report, each.method)
     return Area(_words(each, kind), colour, each.swapped, y, mean, low, high)

@@ -3,11 +3,8 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-
-import torch
 
 from lookalike.errors import LookalikeError
 from lookalike.explanation.measures import (
@@ -19,6 +16,7 @@ from lookalike.explanation.measures import (
     Stability,
 )
 from lookalike.explanation.report.worst_cases import WorstCase
+from lookalike.explanation.versions import versions
 from lookalike.files import replace_text
 
 NAME = "explanations"
@@ -69,7 +67,7 @@ class ExplanationsReport:
     @property
     def versions(self) -> Mapping[str, str]:
         """Of what the numbers depend on."""
-        return {"lookalike": version("lookalike"), "torch": torch.__version__}
+        return versions()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers under their names."""

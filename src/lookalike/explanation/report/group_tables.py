@@ -5,7 +5,7 @@ import math
 from lookalike.explanation.measures import GroupParts
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.tables import Cell, Row, Table, cell
-from lookalike.explanation.report.wording import DIVERSITY, GROUPS, MAPS, number, percent
+from lookalike.explanation.report.wording import DIVERSITY, GROUPS, number, percent
 
 MOST_GROUPS = 16
 """Groups that are told one by one; the JSON has all."""
@@ -21,7 +21,7 @@ def _information(report: ExplanationsReport) -> Table:
     columns = ("maps", "information, bits", "by chance", "at most", "purity", "same class", "other")
     rows = tuple(
         (
-            MAPS[parts.peaks.of],
+            parts.peaks.of,
             (
                 Cell(number(parts.information)),
                 Cell(number(parts.information_by_chance)),
@@ -50,7 +50,7 @@ def _each_group(parts: GroupParts) -> Table:
     chance = (Cell(percent(share)) for share in parts.peaks.chance)
     rows.append(("any cell", (*chance, Cell(""), Cell(""))))
     some = f"the first {shown} of {groups}" if shown < groups else f"all {groups}"
-    title = f"Where the {MAPS[parts.peaks.of]} of groups peak, {some}"
+    title = f"Where the {parts.peaks.of} of groups peak, {some}"
     columns = ("group", *names, "same class", "other class")
     return Table(title, "", columns, tuple(rows))
 
@@ -59,7 +59,7 @@ def _diversity(report: ExplanationsReport) -> Table:
     columns = ("maps", "cosine of maps", "overlap", "cosine of vectors", "its spread")
     rows = tuple(
         (
-            MAPS[each.of],
+            each.of,
             (
                 cell(each.map_cosine),
                 cell(each.map_overlap),

@@ -7,13 +7,10 @@ import numpy as np
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.gallery import Progress
-from lookalike.explanation.map_kinds import Of
 from lookalike.explanation.measures import same_class_pairs
 from lookalike.explanation.measures.masking import Fill
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.steps import (
-    FILLS,
-    KINDS,
     About,
     Log,
     measure_faithfulness,
@@ -24,6 +21,7 @@ from lookalike.explanation.report.steps import (
     measure_stability,
     measure_worst,
 )
+from lookalike.explanation.report.wording import FILLS
 from lookalike.explanation.saliency import METHODS, Method
 from lookalike.model import Model
 from lookalike.similarity import GraphSimilarity
@@ -37,8 +35,7 @@ def measure_explanations(
     catalog: Catalog,
     *,
     methods: Sequence[str | Method] | None = None,
-    fills: Sequence[Fill] = FILLS,
-    kinds: Sequence[Of] = KINDS,
+    fills: Sequence[Fill] = tuple(FILLS),
     pairs: int = 100,
     pictures: int | None = None,
     seed: int = 0,
@@ -57,7 +54,6 @@ def measure_explanations(
         methods: Names of `METHODS`, or methods of one's own; the first is the one of most
             interest: its worst pairs are shown. None is what `default_methods` gives.
         fills: What hidden cells show.
-        kinds: Which maps of the groups are looked at.
         pairs: Of pictures, at most.
         pictures: That groups are looked at on, at most, drawn at random; None is all.
         seed: Of all draws.
@@ -78,7 +74,6 @@ def measure_explanations(
         pictures=_some(catalog, pictures, seed=seed),
         methods=chosen,
         fills=tuple(fills),
-        kinds=tuple(kinds),
         count=len(drawn),
         seed=seed,
         batch_size=batch_size,

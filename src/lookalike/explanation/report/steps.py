@@ -8,7 +8,6 @@ from typing import TypeVar
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.gallery import Progress
-from lookalike.explanation.map_kinds import Of
 from lookalike.explanation.measures import (
     Diversity,
     Faithfulness,
@@ -33,10 +32,6 @@ from lookalike.model import Model
 
 WORST = 6
 """How many of the worst pairs are shown."""
-FILLS: tuple[Fill, ...] = ("blur", "mean")
-"""What hidden cells show."""
-KINDS: tuple[Of, ...] = ("attention", "tokens")
-"""Which maps of the groups are looked at."""
 
 _UNTRAINED = frozenset({"random"})
 """Methods that do not look at the model: its weights make no difference to their maps."""
@@ -54,7 +49,6 @@ class About:
         pictures: What groups are looked at on: all of the catalog, or some of it.
         methods: Of saliency, the one of most interest first.
         fills: What hidden cells show.
-        kinds: Which maps of the groups are looked at.
         count: Pairs.
         seed: Of all draws.
         batch_size: Pictures that go through the network at once.
@@ -65,7 +59,6 @@ class About:
     pictures: Catalog
     methods: tuple[Method, ...]
     fills: tuple[Fill, ...]
-    kinds: tuple[Of, ...]
     count: int
     seed: int
     batch_size: int
@@ -73,7 +66,7 @@ class About:
     @property
     def steps(self) -> int:
         """How many steps it takes to measure all."""
-        return len(self.fills) + 3 + len(self.methods) + 2 * len(self.kinds)
+        return len(self.fills) + len(self.methods) + 5
 
 
 @dataclass(slots=True)
@@ -208,30 +201,23 @@ def measure_groups(about: About, log: Log) -> tuple[GroupParts, ...]:
     """Measure what lies under the peaks of both kinds of maps."""
     what = "parts under the groups' peaks"
     if not _has_groups(about, log, what) or not _parts_are_known(about, log, what):
-        log.skip(len(about.kinds))
-        return ()
-    found = []
-    for of in about.kinds:
-        peaks = peak_parts(about.model, about.pictures, of=of, batch_size=about.batch_size)
-        found.append(describe_groups(peaks, seed=about.seed))
         log.skip(1)
-    return tuple(found)
+        return ()
+    peaks = peak_parts(about.model, about.pictures, batch_size=about.batch_size)
+    log.skip(1)
+    return tuple(describe_groups(each, seed=about.seed) for each in peaks)
 
 
 def measure_group_diversity(about: About, log: Log) -> tuple[Diversity, ...]:
     """Measure how alike both kinds of maps are."""
     if not _has_groups(about, log, "diversity"):
-        log.skip(len(about.kinds))
-        return ()
-    found = []
-    for of in about.kinds:
-        found.append(
-            measure_diversity(
-                about.model, about.pictures, of=of, seed=about.seed, batch_size=about.batch_size
-            )
-        )
         log.skip(1)
-    return tuple(found)
+        return ()
+    found = measure_diversity(
+        about.model, about.pictures, seed=about.seed, batch_size=about.batch_size
+    )
+    log.skip(1)
+    return found
 
 
 def _has_groups(about: About, log: Log, what: str) -> bool:

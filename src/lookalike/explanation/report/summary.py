@@ -1,20 +1,17 @@
 """What a report on explanations says, in sentences and as a few lines for a terminal."""
 
-from lookalike.explanation.measures import Curves, Faithfulness
-from lookalike.explanation.measures.curves import Kind
+from lookalike.explanation.measures import Faithfulness
+from lookalike.explanation.measures.curves import KINDS, Kind
 from lookalike.explanation.measures.masking import Fill
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.wording import (
     FILLS,
-    MAPS,
+    estimate,
     label_of,
     method_label,
     number,
     percent,
-    span,
 )
-
-_KINDS: tuple[Kind, ...] = ("deletion", "insertion")
 
 
 def summary(report: ExplanationsReport) -> str:
@@ -25,7 +22,7 @@ def summary(report: ExplanationsReport) -> str:
         if under_fill:
             lines.append(_line(f"hidden cells {shown}", "deletion", "insertion"))
         for each in under_fill:
-            areas = (_area(curves) for curves in (each.deletion, each.insertion))
+            areas = (estimate(each.curves(kind).area) for kind in KINDS)
             lines.append(_line(f"  {label_of(each)}", *areas))
     lines += _others(report)
     return "\n".join([*lines, *(f"! left out, {reason}" for reason in report.left_out)])
@@ -37,7 +34,7 @@ def _line(name: str, deletion: str, insertion: str) -> str:
 
 def findings(report: ExplanationsReport) -> tuple[str, ...]:
     """Return what the numbers say, a sentence each."""
-    compared = (_compare(report, fill, kind) for fill in FILLS for kind in _KINDS)
+    compared = (_compare(report, fill, kind) for fill in FILLS for kind in KINDS)
     return (*(sentence for sentence in compared if sentence), *_others(report))
 
 
@@ -68,27 +65,19 @@ def _compare(report: ExplanationsReport, fill: Fill, kind: Kind) -> str | None:
     best = ranked[0]
     text = (
         f"{kind.capitalize()}, hidden cells {FILLS[fill]}: best is {label_of(best)}, "
-        f"{_area(_curves(best, kind))}"
+        f"{estimate(best.curves(kind).area)}"
     )
     for each in ranked[1:]:
         if each is ranked[1] or each.method == "random":
-            overlap = _curves(best, kind).area.overlaps(_curves(each, kind).area)
+            overlap = best.curves(kind).area.overlaps(each.curves(kind).area)
             apart = "intervals overlap" if overlap else "intervals apart"
-            text += f"; {label_of(each)} {_area(_curves(each, kind))}, {apart}"
+            text += f"; {label_of(each)} {estimate(each.curves(kind).area)}, {apart}"
     return f"{text}."
 
 
 def _badness(each: Faithfulness, kind: Kind) -> float:
-    area = _curves(each, kind).area.mean
+    area = each.curves(kind).area.mean
     return area if kind == "deletion" else -area
-
-
-def _curves(each: Faithfulness, kind: Kind) -> Curves:
-    return each.deletion if kind == "deletion" else each.insertion
-
-
-def _area(curves: Curves) -> str:
-    return f"{number(curves.area.mean)} {span(curves.area)}"
 
 
 def _others(report: ExplanationsReport) -> list[str]:
@@ -112,12 +101,12 @@ def _others(report: ExplanationsReport) -> list[str]:
             f"The map's peak is on a known part ({whole.name}): {points}; any cell {chance}."
         )
     sentences += [
-        f"Groups and parts, {MAPS[parts.peaks.of]}: {number(parts.information)} bits "
+        f"Groups and parts, {parts.peaks.of}: {number(parts.information)} bits "
         f"({number(parts.information_by_chance)} by chance)."
         for parts in report.groups
     ]
     sentences += [
-        f"Two groups' maps, {MAPS[each.of]}: cosine {number(each.map_cosine.mean)}."
+        f"Two groups' maps, {each.of}: cosine {number(each.map_cosine.mean)}."
         for each in report.diversity
         if each.map_cosine is not None
     ]

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from lookalike.explanation.map_kinds import Of
 from lookalike.explanation.measures import Faithfulness, Interval
 from lookalike.explanation.measures.masking import Fill
 
@@ -15,8 +14,6 @@ _METHODS = {
 
 FILLS: Mapping[Fill, str] = {"blur": "blurred", "mean": "mean colour"}
 """What hidden cells show, in two words."""
-MAPS: Mapping[Of, str] = {"attention": "attention", "tokens": "tokens"}
-"""Which maps of the groups."""
 
 FAITHFULNESS = (
     "Cells of picture A are hidden (deletion) or shown (insertion), those highest on the map "
@@ -81,6 +78,15 @@ def span(interval: Interval) -> str:
     '[0.100, 0.300]'
     """
     return f"[{number(interval.low)}, {number(interval.high)}]"
+
+
+def estimate(interval: Interval) -> str:
+    """Write an estimate with its interval.
+
+    >>> estimate(Interval(0.1, 0.2, 0.3))
+    '0.200 [0.100, 0.300]'
+    """
+    return f"{number(interval.mean)} {span(interval)}"
 
 
 def percent(value: float) -> str:

@@ -8,7 +8,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.explanation.saliency.method import Saliency
-from lookalike.model import Model, evaluating
+from lookalike.explanation.saliency.score import pair_tokens
+from lookalike.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,5 @@ class Exact:
         self, model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]
     ) -> Saliency:
         """Explain each pair of normalised pictures."""
-        with evaluating(model):
-            left, right = (
-                model.head.tokens(model.features(images.to(model.device))) for images in (a, b)
-            )
-        maps = model.similarity.maps(left, right)
+        maps = model.similarity.maps(*pair_tokens(model, a, b))
         return Saliency.of(maps.a.sum(dim=1), maps.b.sum(dim=1))

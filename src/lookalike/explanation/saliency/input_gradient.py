@@ -7,9 +7,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.explanation.saliency.grid import to_grid
 from lookalike.explanation.saliency.method import Saliency
-from lookalike.explanation.saliency.score import input_grid, pair_scores, with_gradient
+from lookalike.explanation.saliency.score import by_cell, pair_scores, with_gradient
 from lookalike.model import Model
 
 
@@ -30,7 +29,7 @@ class InputGradient:
         with torch.enable_grad():
             gradients = torch.autograd.grad(pair_scores(model, left, right).sum(), [left, right])
         maps = [
-            to_grid((images.detach() * gradient).sum(dim=1), input_grid(model, images))
+            by_cell(model, images, images.detach() * gradient)
             for images, gradient in zip((left, right), gradients, strict=True)
         ]
         return Saliency.of(*maps)

@@ -7,10 +7,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.explanation.saliency.grid import to_grid
 from lookalike.explanation.saliency.integral import Baseline, Integral, Score, integrate
 from lookalike.explanation.saliency.method import Saliency
-from lookalike.explanation.saliency.score import embed_maps, input_grid, score_embeddings
+from lookalike.explanation.saliency.score import by_cell, embed_maps, score_embeddings
 from lookalike.model import Model, evaluating
 
 
@@ -39,9 +38,7 @@ class IntegratedGradients:
     ) -> Saliency:
         """Explain each pair of normalised pictures, on the exact map's grid."""
         over = zip(self.integrals(model, a, b), (a, b), strict=True)
-        return Saliency.of(
-            *(to_grid(of.values.sum(dim=1), input_grid(model, images)) for of, images in over)
-        )
+        return Saliency.of(*(by_cell(model, images, of.values) for of, images in over))
 
     def integrals(
         self, model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]

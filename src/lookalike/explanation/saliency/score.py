@@ -10,11 +10,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from lookalike.explanation.saliency.grid import to_grid
 from lookalike.heads import LevelsHead
 from lookalike.heads.cams import certainties
 from lookalike.model import Model, evaluating
 from lookalike.similarity import GraphSimilarity
-from lookalike.types import Embedding, FeatureMaps
+from lookalike.types import Embedding, FeatureMaps, Tokens
 
 
 def pair_scores(
@@ -72,8 +73,27 @@ def stage_maps(model: Model, images: Float[Tensor, "n 3 s s"]) -> FeatureMaps:
 
 
 @torch.no_grad()
+def pair_tokens(
+    model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]
+) -> tuple[Tokens, Tokens]:
+    """Return the tokens of both pictures of each pair, without history."""
+    with evaluating(model):
+        left, right = (
+            model.head.tokens(model.features(images.to(model.device))) for images in (a, b)
+        )
+    return left, right
+
+
+@torch.no_grad()
 def input_grid(model: Model, images: Float[Tensor, "n 3 s s"]) -> tuple[int, int]:
     """Return height and width of the exact map: those of the finest tokens of the head."""
     with evaluating(model):
         grids = model.head.tokens(model.features(images[:1].to(model.device))).grids
     return max(h for h, _ in grids), max(w for _, w in grids)
+
+
+def by_cell(
+    model: Model, images: Float[Tensor, "n 3 s s"], values: Float[Tensor, "n 3 s s"]
+) -> Float[Tensor, "n h w"]:
+    """Add up what each colour of each pixel has, in the cells of the exact map."""
+    return to_grid(values.sum(dim=1), input_grid(model, images))

@@ -9,9 +9,8 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from lookalike.errors import UsageError
-from lookalike.explanation.saliency.grid import to_grid
 from lookalike.explanation.saliency.method import Saliency
-from lookalike.explanation.saliency.score import input_grid, score_embeddings, with_gradient
+from lookalike.explanation.saliency.score import by_cell, score_embeddings, with_gradient
 from lookalike.heads import BranchedHead, GroupedHead, LevelsHead
 from lookalike.heads.grouped import group_norms
 from lookalike.model import Model, evaluating
@@ -53,7 +52,7 @@ class SecondOrder:
             (of_a,) = torch.autograd.grad(along[1], [left], retain_graph=True)
             (of_b,) = torch.autograd.grad(along[0], [right])
         maps = [
-            to_grid((images.detach() * second).sum(dim=1), input_grid(model, images))
+            by_cell(model, images, images.detach() * second)
             for images, second in ((left, of_a), (right, of_b))
         ]
         return Saliency.of(*maps)

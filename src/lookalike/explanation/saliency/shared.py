@@ -9,7 +9,8 @@ from torch import Tensor
 
 from lookalike.explanation.saliency.exact import Exact
 from lookalike.explanation.saliency.method import Saliency
-from lookalike.model import Model, evaluating
+from lookalike.explanation.saliency.score import pair_tokens
+from lookalike.model import Model
 from lookalike.similarity import GraphSimilarity, graph_places
 
 
@@ -32,9 +33,6 @@ class Shared:
         similarity = model.similarity
         if not isinstance(similarity, GraphSimilarity):
             return Exact()(model, a, b)
-        with evaluating(model):
-            left, right = (
-                model.head.tokens(model.features(images.to(model.device))) for images in (a, b)
-            )
+        left, right = pair_tokens(model, a, b)
         sensitivity = similarity.sensitivity(left.embedding(), right.embedding())
         return Saliency.of(*graph_places.shared(sensitivity, left, right))

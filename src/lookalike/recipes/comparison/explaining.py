@@ -13,6 +13,8 @@ COMPARED = ("exact", "grad_cam")
 """Methods whose maps are measured of every run; Grad-CAM is what others would take."""
 OF_GRAPHS = "shared"
 """One more for a graph: its exact map splits a distance, and empty ground is highest there."""
+OF_MAPS = "tokens"
+"""Maps of groups that are measured: every head has them, and they are the ones it is made of."""
 PAIRS = 50
 """How many pairs of one class are measured unless told otherwise."""
 PICTURES = 512
@@ -45,7 +47,6 @@ def explanation_measures(run: Measurand, *, pairs: int = PAIRS) -> Mapping[str, 
         run.catalog,
         methods=(*COMPARED, OF_GRAPHS) if graph else COMPARED,
         fills=("blur",),
-        kinds=("tokens",),
         pairs=pairs,
         pictures=PICTURES,
         seed=run.seed,
@@ -85,13 +86,13 @@ def _numbers(report: ExplanationsReport) -> Iterator[tuple[str, float]]:
 
 
 def _of_groups(report: ExplanationsReport) -> Iterator[tuple[str, float]]:
-    for parts in report.groups:
+    for parts in (each for each in report.groups if each.peaks.of == OF_MAPS):
         yield "group_purity", float(parts.purity.mean())
         same, other = float(parts.same_class.mean()), float(parts.other_class.mean())
         if same == same and other == other:  # there are pairs of either kind
             yield "group_same_class", same
             yield "group_other_class", other
-    for diversity in report.diversity:
+    for diversity in (each for each in report.diversity if each.of == OF_MAPS):
         named = {
             "group_map_cosine": diversity.map_cosine,
             "group_map_overlap": diversity.map_overlap,
