@@ -44,6 +44,7 @@ def to_json(why: Attribution) -> str:
         "steps": why.steps,
         "baseline": why.baseline,
         "gap": why.gap,
+        "sentences": list(why.sentences),
         "pictures": [
             {
                 "name": shown.name,
