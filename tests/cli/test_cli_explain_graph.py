@@ -66,12 +66,21 @@ def test_a_triplet(place):
     assert words.count("similarity ") == words.count("gap ") == 2
 
 
+def test_nodes_have_names_with_figures_and_without(place):
+    nodes = checkpoint.load(place / "graph").head.groups
+    named = [{"group": node, "name": f"part {node}"} for node in range(nodes)]
+    (place / "names.json").write_text(json.dumps({"groups": named}))
+    for more in ((), ("--graph", "out")):
+        done = explain("graph", "0.png", "1.png", "--names", "names.json", "--json", *more)
+        assert json.loads(done.stdout)["node_names"][1] == "part 1"
+
+
 def test_a_graph_is_explained_without_figures_too(place):
     before = sorted(place.iterdir())
     done = explain("graph", "0.png", "1.png")
     assert done.exit_code == 0, done.output
     assert [line.split()[0] for line in done.stdout.splitlines()] == [
-        *("similarity", "level", "level", "gap", "Set", "Set")
+        *("similarity", "level", "level", "gap", "Set", "Set", "Nodes")
     ]
     assert sorted(place.iterdir()) == before
 

@@ -8,6 +8,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from lookalike.cli.app import app
+from lookalike.data import write_parts
 from lookalike.errors import CatalogError, CheckpointError, ImageError, UsageError
 
 A, B, C = "data/a/0.png", "data/a/1.png", "data/b/1.png"
@@ -26,10 +27,12 @@ def told(*arguments):
 
 COMMANDS = {
     "pair": (A, B),
+    "why-different": (A, C),
     "why-above": (A, B, C),
     "change": (A, B, "--below", 0.95),
     "results": (A, "data", "--k", 3),
     "mistake": ("data",),
+    "worst": ("data",),
     "background": (A, B, "data", "--count", 3),
 }
 
@@ -52,7 +55,7 @@ def test_each_question_in_every_form(command, place):
         assert sentence.replace("'", "&#39;") in page
 
 
-@pytest.mark.parametrize("command", ["pair", "why-above", "results", "mistake", "background"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_groups_have_the_names_of_the_run_or_of_a_file(command, place):
     names = [group["name"] for group in told(*run(command))["groups"]]
     assert names == ["ears (group 0)", "group 1"]
@@ -73,14 +76,46 @@ def test_the_query_of_a_mistake_is_a_row_or_a_file(place):
 
 
 def test_the_worst_are_listed_and_the_first_is_explained(place):
-    listed = told("worst", "run", "data")
+    listed = told("worst", "run", "data")["queries"]
     margins = [each["margin"] for each in listed]
     assert margins == sorted(margins, reverse=True)
     assert all(margin > 0 for margin in margins)
     assert told("mistake", "run", "data")["rows"]["query"] == listed[0]["query"]["row"]
     lines = explain("worst", "run", "data", "--count", 1).stdout.splitlines()
-    assert len(lines) == 1
-    assert lines[0].startswith(f"row {listed[0]['query']['row']} ")
+    assert lines[-1].startswith(f"row {listed[0]['query']['row']} ")
+    assert not lines[-2].startswith("row ")
+
+
+def test_names_are_given_and_shown(place):
+    shown = explain("name", "run")
+    assert shown.stdout.splitlines() == ["group 0    ears", "1 of 2 groups without a name"]
+    done = explain("name", "run", "--call", "1=the tail", "--out", "own.json")
+    assert done.stdout.splitlines() == ["group 0    ears", "group 1    the tail"]
+    assert "written to own.json" in done.stderr
+    assert GroupNames.load(place / "run", groups=2).names == ("ears", None)
+    assert GroupNames.read("own.json", groups=2).names == ("ears", "the tail")
+    explain("name", "run", "--call", "0=nose")
+    assert GroupNames.load(place / "run", groups=2).names == ("nose", None)
+
+
+def test_names_come_from_known_parts(place):
+    write_parts(place / "drawn", classes=3, images_per_class=2, seed=0)
+    given = told(
+        "name", "run", "drawn/catalog.csv", "--split", "all", "--at-least", 0, "--call", "1=tail"
+    )
+    assert given["groups"][1] == {"group": 1, "name": "tail", "share": None, "chance": None}
+    first = given["groups"][0]
+    if first["name"] is not None:
+        assert first["share"] > first["chance"]
+    kept = json.loads((place / "run" / "names.json").read_text())["groups"]
+    assert kept == [group for group in given["groups"] if group["name"] is not None]
+
+
+def test_names_of_groups_from_a_file(place):
+    Path("other.json").write_text('{"groups": [{"group": 1, "name": "tail"}]}')
+    words = ("groups", "run", "--data", "data", "--count", 1, "--names", "other.json")
+    report = told(*words)
+    assert [group["name"] for group in report["runs"][0]["groups"]] == ["group 0", "tail (group 1)"]
 
 
 def test_goals(place):
@@ -98,6 +133,17 @@ def test_goals(place):
         (["why-above", "run", A, B, C, "--out", "a.pdf"], UsageError, "ends in .png"),
         (["why-above", "run", A, B, C, "--out", "no/a.png"], UsageError, "there is no folder no"),
         (["why-above", "run", A, B, C, "--names", "gone"], CheckpointError, "gone"),
+        (["why-different", "run", A, "gone.png"], ImageError, "gone.png"),
+        (["name", "run", "--call", "ears"], UsageError, "write it as GROUP=NAME"),
+        (["name", "run", "--call", "0="], UsageError, "write it as GROUP=NAME"),
+        (["name", "run", "--call", "2=tail"], UsageError, "no group 2 to name"),
+        (["name", "run", "data"], UsageError, "no parts are known"),
+        (["name", "run", "--call", "0=a", "--out", "no/n.json"], UsageError, "no folder no"),
+        (
+            ["groups", "run", "other", "--data", "data", "--names", "run/names.json"],
+            UsageError,
+            "names the groups of one run",
+        ),
         (["pair", "run", A, B, C], UsageError, "explain why-above RUN A B C"),
         (["change", "run", A, B], UsageError, "name one goal"),
         (["change", "run", A, B, "--below", 0, "--below-percentile", 5], UsageError, "one goal"),

@@ -84,7 +84,7 @@ def test_json_holds_the_arrays(why):
     record = json.loads(why.to_json())
     assert record["score"] == 1
     assert record["gap"] == 0
-    assert record["groups"][1] == {"name": "group 1", "value": -0.25}
+    assert record["groups"][1] == {"name": "group 1", "value": -0.25, "name_holds": None}
     assert np.sum(record["regions"]) == 1
     a, b = record["pictures"]
     assert a["name"] == "a folder/one.png"

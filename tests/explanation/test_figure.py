@@ -51,7 +51,7 @@ def test_nothing_overlaps_or_is_cut_off(why):
 def test_titles_carry_the_numbers(why):
     figure = why.plot()
     header = [text.get_text() for text in figure.texts[:2]]
-    assert header[0] == "Similarity 1.000"
+    assert header[0] == "Why are A and B alike? Similarity 1.000"
     assert header[1] == (
         "above 99.0 % of different pairs and 41.3 % of same pairs; "
         "parts add up to the score within 0e+00"

@@ -97,7 +97,8 @@ def test_figure_and_page_show_levels(why):
     titles = [axes.get_title() for axes in figure.axes if axes.get_title()]
     assert titles == ["whole score", "level 1", "level 2"]
     header = [text.get_text() for text in figure.texts[:2]]
-    assert header[0].startswith("Similarity −0.")
+    assert header[0].startswith("Why are A and B alike? Similarity −0.")
+    assert header[0].endswith(", where 0 is the most")
     assert header[1].startswith("each number is the sum of its two maps; parts add up")
     text = why.to_html()
     assert "The maps of both pictures together sum to the number" in text

@@ -25,6 +25,34 @@ def test_names_come_from_the_part_that_is_most_often_under_the_peak():
     assert found == GroupNames(("head", None, None), (0.75, None, None), (0.125, None, None))
 
 
+def test_a_name_must_be_right_often_enough():
+    codes = np.array([[0, 1], [0, 1], [1, 2], [0, 2]])
+    peaks = PeakParts(
+        "attention", ("head", "body", "none"), codes, np.zeros(4, int), np.full(3, 0.1), 0
+    )
+    assert name_groups(peaks, at_least=0.5).names == ("head", "body")
+    assert name_groups(peaks, at_least=0.51).names == ("head", None)
+    assert name_groups(peaks, at_least=0.76).names == (None, None)
+    with pytest.raises(UsageError, match=r"at_least = 1\.5"):
+        name_groups(peaks, at_least=1.5)
+
+
+def test_names_into_any_file(names, tmp_path):
+    path = names.write(tmp_path / "mine.json")
+    assert GroupNames.read(path, groups=3) == names
+
+
+def test_how_often_a_name_is_right_is_said_with_it(why):
+    shown = named(why, GroupNames(("head", "tail"), (0.75, None), (0.1, None)))
+    said = "Counted on known parts, head (group 0) is right in 75 % of pictures."
+    assert shown.sentences[-1] == said
+    assert said in str(shown)
+    assert said in shown.to_html()
+    assert json.loads(shown.to_json())["groups"][0]["name_holds"] == 0.75
+    assert any("75 %" in text.get_text() for text in shown.plot().texts)
+    assert "Counted" not in str(named(why, GroupNames(("head", "tail"))))
+
+
 def test_labels(names):
     assert [names.label(group) for group in range(3)] == [
         "head (group 0)",
@@ -133,6 +161,15 @@ def test_names_of_another_model(why, names):
         named(why, names)
 
 
-def test_a_graph_lists_levels_and_keeps_them(graph_of, noise):
-    shown = explain(graph_of(-2, -1), noise(0), noise(1))
-    assert named(shown, GroupNames(("head",) * 12)) is shown
+def test_a_graph_keeps_its_levels_and_names_nodes_of_the_highest(graph_of, noise):
+    plain = explain(graph_of(-2, -1), noise(0), noise(1))
+    shown = named(plain, GroupNames(tuple(f"part {node}" for node in range(12))))
+    assert shown.groups == plain.groups
+    upper = plain.nodes[1].contribution
+    most = int(np.abs(upper).argmax())
+    assert f"part {most} (level 2, node {most})" in shown.sentences[2]
+    assert json.loads(shown.to_json())["node_names"][most] == f"part {most}"
+    assert f"part {most}" in shown.to_html()
+    assert named(plain, GroupNames((None,) * 12)).node_names == ()
+    with pytest.raises(UsageError, match="names for 3 groups, but the graph has 12 nodes"):
+        named(plain, GroupNames(("a", "b", "c")))

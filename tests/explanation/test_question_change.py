@@ -1,5 +1,6 @@
 """What would change it: found greedily, needed cell by cell, and checked on the final picture."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 from lookalike.calibration import Calibration
 from lookalike.data.images import read_for, to_inputs
 from lookalike.errors import UsageError
+from lookalike.explanation import explain
 from lookalike.explanation.measures.masking import Masking, fill_in
 from lookalike.explanation.questions import Below, BelowPercentile, OutOfTop, what_would_change
 from lookalike.explanation.questions.change_story import outlined
@@ -61,9 +63,9 @@ def test_cells_are_needed_and_the_score_is_that_of_the_final_picture(
         fewer = found.hidden.copy()
         fewer[cell] = False
         assert scores[fewer.tobytes()] >= bar
-    # With four cells and all of them tried, one cell is found wherever one does it.
-    alone = [scores[mask.tobytes()] < bar for mask in every_mask((2, 2)) if mask.sum() == 1]
-    assert (found.cells == 1) == any(alone)
+    fewest = min(mask.sum() for mask in every_mask((2, 2)) if scores[mask.tobytes()] < bar)
+    assert found.cells == fewest
+    assert found.smallest
 
 
 def test_a_lower_bar_than_any_is_not_reached_and_says_so(plain, noise):
@@ -72,7 +74,10 @@ def test_a_lower_bar_than_any_is_not_reached_and_says_so(plain, noise):
     assert found.after.score > -0.99
     told = str(found)
     assert "Hiding parts of A did not bring the similarity below −0.990." in told
-    assert "That no set of cells does it is not proven." in told
+    assert "No set of cells does it." in told
+    some = what_would_change(plain, noise(1), noise(1), Below(-0.99), cells=2, budget=4)
+    assert some.ruled_out == 1
+    assert "That no set of cells does it is not proven." in str(some)
     masks = [score_by_hand(plain, noise(1), noise(1), mask) for mask in every_mask((2, 2))]
     assert found.after.score <= sorted(masks)[3]
 
@@ -80,6 +85,7 @@ def test_a_lower_bar_than_any_is_not_reached_and_says_so(plain, noise):
 def test_below_already(plain, noise):
     found = what_would_change(plain, noise(1), noise(2), Below(1.5), cells=2)
     assert (found.cells, found.tried) == (0, 1)
+    assert found.story().notes == ()
     assert found.story().sentences[0] == (
         "Nothing needs to change: the similarity is already below 1.500."
     )
@@ -151,6 +157,71 @@ def test_what_cannot_be_asked_for(goal, says, plain, noise):
 def test_k_is_within_the_gallery(k, plain, shelf):
     with pytest.raises(UsageError, match="choose from 1 to 7"):
         what_would_change(plain, shelf.path(0), shelf.path(4), OutOfTop(k, shelf))
+
+
+@pytest.mark.parametrize("name", ["plain", "graph"])
+def test_what_hiding_takes_from_each_group(name, plain, graph_of, noise):
+    model = plain if name == "plain" else graph_of(0, 1)
+    a, b = noise(1), noise(1)
+    bar = explain(model, a, b).score - 0.001
+    found = what_would_change(model, a, b, Below(bar), cells=2)
+    assert found.cells > 0
+    moved = [group.value for group in found.groups]
+    assert sum(moved) == pytest.approx(found.after.score - found.before.score, abs=1e-6)
+    assert [group.name for group in found.groups] == [group.name for group in found.why.groups]
+    other = plain_embedding(model, pixels(model, b))
+    masks = (np.zeros_like(found.hidden), found.hidden)
+    before, after = (
+        model.similarity.parts(
+            plain_embedding(model, masked_by_hand(pixels(model, a), mask, "blur")), other
+        ).values[0]
+        for mask in masks
+    )
+    expected = (after - before).view(len(moved), -1).sum(dim=1)
+    assert moved == pytest.approx(expected.tolist(), abs=1e-5)
+    assert found.story().bars == found.groups
+
+
+def test_before_and_after_are_said_with_their_percentiles(plain, noise, monkeypatch):
+    calibration = Calibration(
+        same=(-1.0, 1.0),
+        different=(-1.0, 0.0, 1.0),
+        same_pairs=9,
+        different_pairs=9,
+        rates=(),
+        thresholds=(),
+    )
+    monkeypatch.setattr(plain, "calibration", calibration)
+    found = what_would_change(plain, noise(1), noise(1), Below(0.95), cells=2)
+    for state, when in ((found.before, "Before"), (found.after, "After")):
+        assert state.percentile_same == calibration.percentile_same(state.score)
+        sentence = next(s for s in found.story().sentences if s.startswith(when))
+        assert sentence == f"{when}: similarity {state.score:.3f}, {state.meaning}."
+
+
+def test_how_sure_it_is_that_fewer_cells_will_not_do(plain, noise):
+    found = what_would_change(plain, noise(1), noise(1), Below(0.9), cells=2)
+    told = {
+        (1, 0): "Fewer cannot do it: one cell is the least.",
+        (2, 1): "Fewer cannot do it: every single cell was tried.",
+        (3, 2): "Fewer cannot do it: all sets of up to 2 cells were tried.",
+        (3, 1): "Every single cell was tried, and none does it; whether any 2 cells would is "
+        "not known.",
+        (9, 2): "All sets of up to 2 cells were tried, and none does it; whether any 3 to 8 cells "
+        "would is not known.",
+        (3, 0): "Whether fewer would do it is not known.",
+    }
+    low = replace(found.after, score=found.after.bar - 1)
+    for (cells, ruled_out), sentence in told.items():
+        hidden = np.arange(16).reshape(4, 4) < cells
+        shown = replace(found, hidden=hidden, ruled_out=ruled_out, after=low)
+        assert shown.story().sentences[1] == sentence
+        assert shown.smallest == sentence.startswith("Fewer")
+
+
+def test_no_budget_below_zero(plain, noise):
+    with pytest.raises(UsageError, match="budget = -1"):
+        what_would_change(plain, noise(1), noise(2), Below(0.5), budget=-1)
 
 
 def test_no_tries(plain, noise):

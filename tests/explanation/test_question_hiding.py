@@ -1,4 +1,4 @@
-"""The greedy search on scores written down by hand, mask by mask."""
+"""The search on scores written down by hand, mask by mask."""
 
 from dataclasses import dataclass
 
@@ -40,8 +40,8 @@ def scripted(plain):
     return make
 
 
-def found(picture, bar, *, tries):
-    return search(picture, Level(bar, "below"), (2, 2), tries=tries)
+def found(picture, bar, *, tries, budget=0):
+    return search(picture, Level(bar, "below"), (2, 2), tries=tries, budget=budget)
 
 
 def test_the_cell_that_helps_most_is_taken_wherever_it_is_on_the_map(scripted):
@@ -71,6 +71,37 @@ def test_what_came_nearest_is_returned_where_it_cannot_be_done(scripted):
     result = found(scripted(table), 0.3, tries=4)
     assert not result.reached
     assert result.hidden.flatten().tolist() == [True, True, False, False]
+
+
+def test_fewer_cells_than_greed_finds(scripted):
+    """Greed goes by 0, 01, 012; the pair 23 does it too, and 13 by more."""
+    table = {"": 1.0, "0": 0.8, "01": 0.7, "012": 0.1, "23": 0.25, "13": 0.2}
+    greedy = found(scripted(table), 0.3, tries=4)
+    assert (int(greedy.hidden.sum()), greedy.ruled_out) == (3, 0)
+    singles = found(scripted(table), 0.3, tries=4, budget=9)  # 4 singles; 6 pairs are too many
+    assert singles.hidden.tolist() == greedy.hidden.tolist()
+    assert (singles.tried, singles.ruled_out) == (greedy.tried + 4, 1)
+    pairs = found(scripted(table), 0.3, tries=4, budget=10)
+    assert pairs.hidden.flatten().tolist() == [False, True, False, True]
+    assert (pairs.reached, pairs.tried, pairs.ruled_out) == (True, greedy.tried + 10, 1)
+
+
+def test_all_fewer_are_ruled_out_where_greed_found_the_fewest(scripted):
+    table = {"": 1.0, "0": 0.8, "01": 0.1}
+    result = found(scripted(table), 0.3, tries=4, budget=100)
+    assert (int(result.hidden.sum()), result.ruled_out) == (2, 1)
+    alone = found(scripted({"": 1.0, "2": 0.1}), 0.3, tries=4, budget=100)
+    assert (int(alone.hidden.sum()), alone.ruled_out, alone.tried) == (1, 0, 5)
+
+
+def test_what_greed_does_not_reach_may_be_found_among_all(scripted):
+    table = {"": 1.0, "0": 0.6, "01": 0.4, "012": 0.7, "0123": 0.8, "23": 0.2}
+    assert not found(scripted(table), 0.3, tries=4).reached
+    result = found(scripted(table), 0.3, tries=4, budget=100)
+    assert result.reached
+    assert result.hidden.flatten().tolist() == [False, False, True, True]
+    nowhere = found(scripted({"": 1.0, "0": 0.6}), 0.3, tries=4, budget=100)
+    assert (nowhere.reached, nowhere.ruled_out) == (False, 4)
 
 
 def test_equal_to_the_bar_is_not_below_it(scripted):

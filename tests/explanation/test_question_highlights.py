@@ -75,8 +75,8 @@ def test_where_no_group_speaks_against_cells_may(why):
     a[0, 0, 0], a[1, 2, 2] = 1.5, -0.5
     told = sentences(replace(why, groups=groups, maps=(a, why.maps[1])))
     assert told[1] == (
-        "Against it most: no group, only what lies at the lower right of A "
-        "(−0.500 in all such cells)."
+        "Against it: no group as a whole, only single cells, most at the lower right of A "
+        "(−0.500 together)."
     )
 
 

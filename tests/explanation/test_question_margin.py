@@ -83,7 +83,8 @@ def test_cells_speak_where_no_group_does(margin):
     maps[0, 0, 0] -= 0.5
     other = Margin(margin.first, replace(margin.second, maps=(maps, margin.second.maps[1])))
     assert other.story().sentences[2] == (
-        "For C most: no group, only what lies at the lower right of A (−0.500 in all such cells)."
+        "For C: no group as a whole, only single cells, most at the lower right of A "
+        "(−0.500 together)."
     )
 
 
@@ -117,6 +118,17 @@ def test_nodes_are_those_that_parts_names(graph_of, noise):
     assert [f"{node.level}, node {node.node}" for node in found] == [parts.names[i] for i in order]
     assert [node.value for node in found] == pytest.approx(by_node[order].tolist(), abs=1e-6)
     assert sum(values.sum() for values in margin.by_node) == pytest.approx(margin.value, abs=1e-6)
+
+
+def test_named_nodes_are_named_in_the_margin(graph_of, noise):
+    model = graph_of(0, 1)
+    names = GroupNames(tuple(f"n{i}" for i in range(12)))
+    margin = why_above(model, noise(1), noise(2), noise(3), names=names)
+    upper = margin.by_node[1]
+    most = int(np.abs(upper).argmax())
+    labels = {node.label: node.value for node in margin.nodes(24)}
+    assert labels[f"n{most} (level 2, node {most})"] == upper[most]
+    assert f"level 1, node {most}" in labels
 
 
 def test_rows_show_the_three_pictures_and_their_maps(margin):

@@ -74,7 +74,7 @@ def test_the_worst_is_explained_where_none_is_named(plain, shelf):
     right, wrong = (shelf.class_name(i) for i in (worst.query, worst.wrong))
     told = mistake.story()
     assert told.question == f"Why is {wrong} above {right} for a picture of {right}?"
-    assert f"C comes at rank {worst.rank}" in told.sentences[0]
+    assert told.sentences[0].endswith(f"the right one comes at rank {worst.rank}.")
     files = (shelf.paths[i] for i in (worst.query, worst.wrong, worst.right))
     assert told.notes[0] == "A is {}, B {}, C {}.".format(*files)
     record = json.loads(mistake.to_json())

@@ -1,11 +1,13 @@
 """A result list: the best of all pictures, and what carried them on average."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation import explain
 from lookalike.explanation.measures.naming import GroupNames
@@ -55,13 +57,36 @@ def test_a_picture_from_elsewhere_has_no_class(plain, shelf, noise):
     assert listed.gallery == 9
 
 
+def test_files_keep_their_dashes(plain, shelf, tmp_path):
+    for number in range(2):
+        shutil.copy(shelf.path(number), tmp_path / f"a-b-{number}.png")
+    (tmp_path / "x-y").mkdir()
+    shutil.copy(shelf.path(5), tmp_path / "x-y" / "c-d.png")
+    listed = summarise_results(plain, shelf.path(0), Catalog.from_folder(tmp_path), k=1)
+    assert "x-y/c-d.png" in str(listed).splitlines()[-1]
+
+
+def test_nodes_of_a_graph_are_means_and_have_names(graph_of, shelf):
+    model = graph_of(0, 1)
+    names = GroupNames(tuple(f"n{i}" for i in range(12)))
+    listed = summarise_results(model, shelf.path(0), shelf, k=2, names=names)
+    upper = np.mean([why.nodes[1].contribution for why in listed.pairs], axis=0)
+    most = int(np.abs(upper).argmax())
+    found = {node.label: node.value for node in listed.nodes(24)}
+    assert found[f"n{most} (level 2, node {most})"] == pytest.approx(upper[most])
+    assert sum(found.values()) == pytest.approx(listed.score, abs=1e-6)
+    note = next(note for note in listed.story().notes if note.startswith("Nodes that give most"))
+    assert "(level 2, node " in note
+
+
 def test_told_and_shown(plain, shelf):
     names = GroupNames((None, "beak"))
     listed = summarise_results(plain, shelf.path(0), shelf, k=2, names=names)
     told = listed.story()
     right = sum(result.right for result in listed.results)
     assert told.question == "What carried the first 2 results for A?"
-    assert told.sentences[0] == f"{right} of 2 are of A's class."
+    assert told.sentences[0].startswith("Carried most by ")
+    assert told.sentences[1] == f"{right} of 2 are of A's class."
     assert [bar.name for bar in told.bars] == ["group 0", "beak (group 1)"]
     assert [line.split()[2] for line in str(listed).splitlines()[-2:]] == [
         why.pictures[1].label for why in listed.pairs

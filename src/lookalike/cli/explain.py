@@ -11,8 +11,10 @@ from lookalike.cli.explain_background import background
 from lookalike.cli.explain_change import change
 from lookalike.cli.explain_groups import groups
 from lookalike.cli.explain_mistake import mistake, worst
+from lookalike.cli.explain_name import name
 from lookalike.cli.explain_results import results
 from lookalike.cli.explain_why_above import why_above
+from lookalike.cli.explain_why_different import why_different
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
 
@@ -83,7 +85,7 @@ def pair(
         pairs: tuple[Explanation, ...] = (named(explain_pair(model, a, b), called),)
     else:
         report = explain_graph(model, a, b, c)
-        pairs = report.pairs
+        pairs = tuple(named(why, called) for why in report.pairs)
         say(f"open {report.save(graph)[0]}")
     for path in out or []:
         pairs[0].save(path)
@@ -95,6 +97,7 @@ def pair(
         typer.echo("\n\n".join(f"A with {x}\n{why}" for x, why in zip("BC", pairs, strict=True)))
 
 
+app.command(name="why-different")(why_different)
 app.command(name="why-above")(why_above)
 app.command()(change)
 app.command()(results)
@@ -102,3 +105,4 @@ app.command()(mistake)
 app.command()(worst)
 app.command()(background)
 app.command()(groups)
+app.command()(name)

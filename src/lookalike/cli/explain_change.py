@@ -54,6 +54,12 @@ def change(
     fill: Annotated[Hidden, typer.Option(help="What hidden cells show.")] = Hidden.BLUR,
     cells: Annotated[int, typer.Option(min=1, help="Cells along a side, at most.")] = 8,
     tries: Annotated[int, typer.Option(min=1, help="Cells that are tried at each step.")] = 12,
+    budget: Annotated[
+        int,
+        typer.Option(
+            min=0, help="Versions of A that may be scored to find a smaller set, or rule it out."
+        ),
+    ] = 2500,
     split: Split = None,
     out: Files = None,
     names: Names = None,
@@ -61,11 +67,13 @@ def change(
     allow_partial: AllowPartial = False,
     as_json: Json = False,
 ) -> None:
-    """Find few cells of A whose hiding brings the similarity below a bar, or B out of a list.
+    """Find the fewest cells of A to hide so that the similarity, or B in a list, falls.
 
     Name one goal: --below, --below-percentile, or --gallery with
-    --out-of-top. The cells are found greedily; the final picture is scored
-    once more by itself.
+    --out-of-top. The cells are found greedily, then every smaller set is
+    tried, as far as --budget covers all sets of a size; the answer says
+    whether that proves them the fewest. The final picture is scored once
+    more by itself.
     """
     from lookalike.cli.console import bar
     from lookalike.explanation import questions
@@ -95,6 +103,7 @@ def change(
             fill=fill.value,
             cells=cells,
             tries=tries,
+            budget=budget,
             names=called,
             progress=progress,
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.explain_answer import names_of
+from lookalike.cli.explain_answer import Names, names_of
 from lookalike.cli.selection import AllowPartial, ColumnNames, make_folder, open_catalog
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
@@ -68,6 +68,7 @@ def groups(
             "open in the most different places if left.",
         ),
     ] = None,
+    names: Names = None,
     columns: ColumnNames = None,
     allow_partial: AllowPartial = False,
     as_json: Json = False,
@@ -89,10 +90,15 @@ def groups(
         view_runs,
     )
 
+    if names is not None and len(runs) > 1:
+        raise UsageError(
+            f"--names {names}: a file names the groups of one run; put a names.json into each "
+            "run folder instead"
+        )
     chosen, channels = _numbers("--groups", only), _numbers("--channels", masked)
-    names = run_names(runs)
+    called = run_names(runs)
     catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
-    models = {name: checkpoint.load(run) for name, run in zip(names, runs, strict=True)}
+    models = {name: checkpoint.load(run) for name, run in zip(called, runs, strict=True)}
     if out is not None:
         make_folder("--out", out)
     viewing = Viewing(
@@ -104,7 +110,9 @@ def groups(
         scale=scale,
         channels=None if channels is None else tuple(channels),
     )
-    labels = {name: _labels(models[name], run) for name, run in zip(names, runs, strict=True)}
+    labels = {
+        name: _labels(models[name], run, names) for name, run in zip(called, runs, strict=True)
+    }
     views = view_runs(models, chosen, labels=labels)
     with bar("looking") as progress:
         report = look_at_groups(views, viewing, progress=progress)
@@ -115,9 +123,9 @@ def groups(
     typer.echo(report.to_json() if as_json else str(report))
 
 
-def _labels(model: "Model", run: Path) -> list[str]:
-    """Call the groups of a run as its names.json does, where there is one."""
-    names = names_of(model, run, None)
+def _labels(model: "Model", run: Path, file: Path | None) -> list[str]:
+    """Call the groups of a run as a file does, or its names.json, where there is one."""
+    names = names_of(model, run, file)
     return [names.label(group) for group in range(len(names))]
 
 

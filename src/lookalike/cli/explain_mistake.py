@@ -1,7 +1,6 @@
 """`lookalike explain mistake` and `worst`: wrong matches against right ones."""
 
-import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,7 +20,6 @@ from lookalike.errors import UsageError
 
 if TYPE_CHECKING:
     from lookalike.data import Catalog
-    from lookalike.explanation.questions import Contest
 
 
 def mistake(
@@ -60,25 +58,24 @@ def worst(
     data: Gallery,
     count: Annotated[int, typer.Option(min=1, help="Queries to list.")] = 10,
     split: Split = None,
+    out: Files = None,
+    names: Names = None,
     columns: ColumnNames = None,
     allow_partial: AllowPartial = False,
     as_json: Json = False,
 ) -> None:
     """List the queries whose best wrong result is furthest above the best right one."""
-    from lookalike import checkpoint
     from lookalike.cli.console import bar
     from lookalike.explanation import questions
 
+    require_files(out)
     catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
-    model = checkpoint.load(run)
+    model, called = open_run(run, names)
     with bar("embedding") as progress:
-        found = questions.worst_queries(model, catalog, count=count, progress=progress)
-    if as_json:
-        typer.echo(json.dumps([_record(catalog, contest) for contest in found]))
-    elif not found:
-        typer.echo("no query has a wrong result above the best right one")
-    else:
-        typer.echo("\n".join(_line(catalog, contest) for contest in found))
+        found = questions.explain_worst(
+            model, catalog, count=count, names=called, progress=progress
+        )
+    deliver(found, out, as_json=as_json)
 
 
 def _row(catalog: "Catalog", query: str) -> int:
@@ -97,27 +94,3 @@ def _row(catalog: "Catalog", query: str) -> int:
             "--split all takes everything"
         )
     return int(places[0])
-
-
-def _record(catalog: "Catalog", contest: "Contest") -> dict[str, Any]:
-    rows = {"query": contest.query, "wrong": contest.wrong, "right": contest.right}
-    pictures = {
-        name: {
-            "row": int(catalog.rows[row]),
-            "path": catalog.paths[row],
-            "class": catalog.class_name(row),
-        }
-        for name, row in rows.items()
-    }
-    scores = {"wrong_score": contest.wrong_score, "right_score": contest.right_score}
-    return pictures | scores | {"margin": contest.margin, "rank_of_right": contest.rank}
-
-
-def _line(catalog: "Catalog", contest: "Contest") -> str:
-    """Write one query with what was found in place of its class."""
-    return (
-        f"row {catalog.rows[contest.query]:<6} {catalog.paths[contest.query]}: "
-        f"{catalog.class_name(contest.wrong)} {contest.wrong_score:.3f} above "
-        f"{catalog.class_name(contest.right)} {contest.right_score:.3f}, "
-        f"which comes at rank {contest.rank}"
-    )

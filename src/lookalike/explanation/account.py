@@ -26,10 +26,13 @@ class Contribution:
     Args:
         name: The part, e.g. "group 0".
         value: In score units; below zero where it spoke against.
+        name_holds: Share of pictures, in [0, 1], in which a group looks at the part that it is
+            named after; None without such a name, or where nobody has counted.
     """
 
     name: str
     value: float
+    name_holds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,8 @@ class Explanation:
         together: It takes the maps of both pictures to make up the score, as they are of what
             differs between the two; otherwise those of either picture do.
         nodes: In a graph, the nodes of each level, from low to high.
+        node_names: What the nodes of the highest level are called; None is one without a name,
+            and it is empty where there are no names.
     """
 
     score: float
@@ -93,6 +98,7 @@ class Explanation:
     percentile_different: float | None = None
     together: bool = False
     nodes: tuple[Nodes, ...] = ()
+    node_names: tuple[str | None, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -126,10 +132,7 @@ class Explanation:
         """What the score means among held-out pairs, in words; None without a calibration."""
         if self.percentile_different is None or self.percentile_same is None:
             return None
-        return (
-            f"above {self.percentile_different:.1f} % of different pairs "
-            f"and {self.percentile_same:.1f} % of same pairs"
-        )
+        return standing(different=self.percentile_different, same=self.percentile_same)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -213,3 +216,19 @@ class Explanation:
         from lookalike.explanation.saving import save
 
         save(self, path)
+
+
+def standing(*, different: float, same: float) -> str:
+    """Say what percentiles mean, in words.
+
+    >>> standing(different=99.97, same=41.26)
+    'above 99.9 % of different pairs and 41.3 % of same pairs'
+    >>> standing(different=100.0, same=0.0)
+    'above all different pairs and 0.0 % of same pairs'
+    """
+    return f"above {_share(different)} different pairs and {_share(same)} same pairs"
+
+
+def _share(percentile: float) -> str:
+    """Write a percentile; only what is above all is rounded up to that."""
+    return "all" if percentile >= 100 else f"{min(percentile, 99.9):.1f} % of"

@@ -62,6 +62,19 @@ class Attribution:
         return max(self.gaps)
 
     @property
+    def sentences(self) -> tuple[str, ...]:
+        """Where in either picture the score comes from, and what speaks against it most."""
+        from lookalike.explanation.highlights import NONE_AGAINST, SLIGHT, at
+
+        a, b = self.maps
+        told = f"Carried most {at(a, 'A')} and {at(b, 'B')}."
+        for_it = sum(float(maps.clip(min=0).sum()) for maps in (a, b))
+        against = sum(float(maps.clip(max=0).sum()) for maps in (a, b))
+        if -against <= SLIGHT * for_it:
+            return told, NONE_AGAINST
+        return told, f"Against it most: {at(-a, 'A')} and {at(-b, 'B')}."
+
+    @property
     def method(self) -> str:
         """How it was made, in words."""
         return f"integrated gradients, {self.steps} steps from {STARTS[self.baseline]}"
@@ -86,6 +99,7 @@ class Attribution:
                 *lines,
                 f"gap          {self.gap:.1e}",
                 f"approximate  {self.method}",
+                *self.sentences,
             ]
         )
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Inches.
 PANEL, SPACE, MARGIN = 1.85, 0.14, 0.2
-HEADER, TITLE, FOOTER = 0.6, 0.2, 0.95
+HEADER, TITLE, FOOTER = 0.8, 0.2, 0.95
 WIDTH, HEIGHT = 2 * MARGIN + 4 * PANEL + 3 * SPACE, HEADER + TITLE + PANEL + FOOTER
 BAR = 2.4
 LETTERS, CAPTION = 26, 68
@@ -34,10 +34,11 @@ def draw(why: Attribution) -> "Figure":
     figure = Figure(figsize=(WIDTH, HEIGHT), facecolor="white")
     FigureCanvasAgg(figure)
     x = MARGIN / WIDTH
-    score = f"Similarity {why.score:.3f}".replace("-", "−")
-    figure.text(x, 1 - 0.3 / HEIGHT, score, size=11, weight="bold", color=INK)
+    title = f"Why are A and B alike? Similarity {why.score:.3f}".replace("-", "−")
     note = f"approximation by {why.method}; completeness gap {why.gap:.0e}".replace("e-", "e−")
+    figure.text(x, 1 - 0.3 / HEIGHT, title, size=11, weight="bold", color=INK)
     figure.text(x, 1 - 0.5 / HEIGHT, note, size=8, color=PALE)
+    figure.text(x, 1 - 0.68 / HEIGHT, " ".join(why.sentences), size=8, color=INK)
     limit = limit_of(*why.maps)
     for side, (letter, shown, values) in enumerate(zip("AB", why.pictures, why.maps, strict=True)):
         picture = scaled(shown.picture, round(PANEL * DPI))

@@ -43,6 +43,7 @@ def to_json(why: Attribution) -> str:
         "steps": why.steps,
         "baseline": why.baseline,
         "gap": why.gap,
+        "sentences": list(why.sentences),
         "pictures": [
             placed(shown, values.shape) | {"map": values.tolist(), "at_baseline": start, "gap": gap}
             for shown, values, start, gap in zip(

@@ -50,7 +50,7 @@ def draw(why: Explanation, *, letters: str = "AB") -> "Figure":
         " ".join(sentences(why, letters=letters)), int((width - 2 * MARGIN) / LETTER)
     )
     figure, grid = _layout(why, len(shown) + 1, header=HEADER + SENTENCE * len(told))
-    _header(figure, why, told)
+    _header(figure, why, told, letters=letters)
     for side in (0, 1):
         _originals(figure, grid, why, side, letter=letters[side])
         for place, panel in enumerate(shown, start=1):
@@ -116,16 +116,18 @@ def _row(block: int, side: int) -> int:
     return 3 * block + 1 + side
 
 
-def _header(figure: "Figure", why: Explanation, told: list[str]) -> None:
+def _header(figure: "Figure", why: Explanation, told: list[str], *, letters: str) -> None:
     width, height = figure.get_size_inches()
     x = MARGIN / width
-    score = f"Similarity {why.score:.3f}".replace("-", "−")
+    title = f"Why are {letters[0]} and {letters[1]} alike? Similarity {why.score:.3f}"
     note = f"parts add up to the score within {why.gap:.0e}"
     if why.together:
+        title += ", where 0 is the most"
         note = f"each number is the sum of its two maps; {note}"
     if why.meaning is not None:
         note = f"{why.meaning}; {note}"
-    figure.text(x, 1 - 0.28 / height, score, size=11, weight="bold", color=INK)
+    title, note = (text.replace("-", "−") for text in (title, note))
+    figure.text(x, 1 - 0.28 / height, title, size=11, weight="bold", color=INK)
     figure.text(x, 1 - 0.48 / height, note, size=8, color=PALE)
     for line, text in enumerate(told, start=1):
         y = 1 - (0.48 + SENTENCE * line) / height

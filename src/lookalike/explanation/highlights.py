@@ -4,6 +4,7 @@ import numpy as np
 import torch
 
 from lookalike.explanation.account import Array, Contribution, Explanation
+from lookalike.explanation.node_parts import listed, strongest_nodes
 from lookalike.explanation.panels import signed
 from lookalike.explanation.saliency import to_grid
 
@@ -15,6 +16,9 @@ NINTHS = (
 """What the ninths of a picture are called."""
 PLAIN = 2 / 9
 """The share of a map that its strongest ninth has at least where one place is named."""
+NODES = 3
+"""Nodes of a graph that a sentence lists."""
+NONE_AGAINST = "Nothing speaks against it."
 SLIGHT = 0.01
 """What speaks for the other side is not worth a word below this share of a number."""
 
@@ -59,7 +63,7 @@ def strongest(groups: tuple[Contribution, ...], *, sign: int) -> int | None:
 
 
 def sentences(why: Explanation, *, letters: str = "AB") -> tuple[str, ...]:
-    """Say in two sentences what carried a score most, and what spoke against it most.
+    """Say what carried a score most, what spoke against it most, and how sure names of groups are.
 
     Of a score that is made of differences, as a graph's, they say what sets the two pictures apart
     most and least.
@@ -68,16 +72,32 @@ def sentences(why: Explanation, *, letters: str = "AB") -> tuple[str, ...]:
         why: The explanation.
         letters: What its two pictures are called.
     """
-    if why.together:
-        return _apart(why, letters)
+    told = _apart(why, letters) if why.together else (_for(why, letters), against(why, letters))
+    return (*told, *how_names_hold(why.groups))
+
+
+def how_names_hold(groups: tuple[Contribution, ...]) -> tuple[str, ...]:
+    """Say in how many pictures groups look at what they are named after, where it was counted.
+
+    >>> how_names_hold((Contribution("ear (group 0)", 0.5, 0.75), Contribution("group 1", 0.25)))
+    ('Counted on known parts, ear (group 0) is right in 75 % of pictures.',)
+    """
+    known = [
+        f"{group.name} is right in {100 * group.name_holds:.0f} %"
+        for group in groups
+        if group.name_holds is not None
+    ]
+    return (f"Counted on known parts, {', '.join(known)} of pictures.",) if known else ()
+
+
+def _for(why: Explanation, letters: str) -> str:
     most = strongest(why.groups, sign=1)
     if most is None:
-        return "Nothing speaks for it.", _against(why, letters)
-    carried = f"Carried most {_by(why, most)}{_on_both(why, most, letters, sign=1)}."
-    return carried, _against(why, letters)
+        return "Nothing speaks for it."
+    return f"Carried most {_by(why, most)}{_on_both(why, most, letters, sign=1)}."
 
 
-def _against(why: Explanation, letters: str) -> str:
+def against(why: Explanation, letters: str) -> str:
     """Name the group that speaks against a score, or else the places that do."""
     least = strongest(why.groups, sign=-1)
     if least is not None:
@@ -86,9 +106,9 @@ def _against(why: Explanation, letters: str) -> str:
     over_a = why.maps[0].sum(axis=0)
     below = float(np.clip(over_a, None, 0).sum())
     if -below < SLIGHT * float(np.clip(over_a, 0, None).sum()):
-        return "Nothing speaks against it."
-    where = f"what lies {at(-over_a, letters[0])} ({signed(below)} in all such cells)"
-    return f"Against it most: {'no group, only ' if len(why.groups) > 1 else ''}{where}."
+        return NONE_AGAINST
+    where = f"single cells, most {at(-over_a, letters[0])} ({signed(below)} together)"
+    return f"Against it: {'no group as a whole, only ' if len(why.groups) > 1 else ''}{where}."
 
 
 def _apart(why: Explanation, letters: str) -> tuple[str, ...]:
@@ -97,9 +117,12 @@ def _apart(why: Explanation, letters: str) -> tuple[str, ...]:
     if values[most] == 0:
         return ("Nothing sets them apart.",)
     told = f"Set apart most {_by(why, most)}{_on_both(why, most, letters, sign=-1)}."
+    levels = [(level.name, level.contribution) for level in why.nodes]
+    nodes = strongest_nodes(levels, count=NODES, names=why.node_names)
+    by_node = (f"Nodes that set them apart most: {listed(nodes)}.",) if nodes else ()
     if len(values) == 1:
-        return (told,)
-    return told, f"Set apart least {_by(why, least).removesuffix(', ')}."
+        return (told, *by_node)
+    return told, f"Set apart least {_by(why, least).removesuffix(', ')}.", *by_node
 
 
 def _by(why: Explanation, group: int, *, word: str = "by ") -> str:

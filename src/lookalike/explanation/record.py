@@ -1,9 +1,10 @@
 """An explanation as plain numbers."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
-from lookalike.explanation.account import Explanation, Pictured
+from lookalike.explanation.account import Contribution, Explanation, Pictured
 from lookalike.explanation.graph_nodes import Nodes
 from lookalike.explanation.versions import versions
 
@@ -22,13 +23,22 @@ def record(why: Explanation, *, regions: bool = True) -> dict[str, Any]:
         "percentile_different": why.percentile_different,
         "gap": why.gap,
         "sentences": list(why.sentences),
-        "groups": [{"name": group.name, "value": group.value} for group in why.groups],
+        "groups": group_records(why.groups),
         "pictures": [_picture(why, side, shown) for side, shown in enumerate(why.pictures)],
         "regions": why.regions.tolist() if regions else None,
         "together": why.together,
         "nodes": [_level(nodes) for nodes in why.nodes],
+        "node_names": list(why.node_names),
         "versions": versions(),
     }
+
+
+def group_records(groups: Iterable[Contribution]) -> list[dict[str, Any]]:
+    """Return what groups gave, under their names, and how often those names hold."""
+    return [
+        {"name": group.name, "value": group.value, "name_holds": group.name_holds}
+        for group in groups
+    ]
 
 
 def _picture(why: Explanation, side: int, shown: Pictured) -> dict[str, Any]:

@@ -91,7 +91,15 @@ class GroupNames:
         Raises:
             LookalikeError: The file cannot be written.
         """
-        path = Path(folder) / NAMES
+        return self.write(Path(folder) / NAMES)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the names into a file, in one step, wherever it is; return it.
+
+        Raises:
+            LookalikeError: The file cannot be written.
+        """
+        path = Path(path)
         rows = zip(self.names, self.shares, self.chances, strict=True)
         saved = _Saved(
             groups=tuple(
@@ -147,20 +155,27 @@ def _nameless(groups: int) -> GroupNames:
     return GroupNames((None,) * groups)
 
 
-def name_groups(peaks: PeakParts) -> GroupNames:
+def name_groups(peaks: PeakParts, *, at_least: float = 0.0) -> GroupNames:
     """Name each group after the part that its map peaks on most often.
 
     A group that peaks there no more often than a peak in any cell would has no name.
 
     Args:
         peaks: From `peak_parts`.
+        at_least: The share of pictures, in [0, 1], in which it must; a group without such a part
+            has no name.
+
+    Raises:
+        UsageError: There is no such share.
     """
+    if not 0 <= at_least <= 1:
+        raise UsageError(f"at_least = {at_least:g}: a share of pictures lies between 0 and 1")
     parts = len(peaks.columns) - 1
     counted = peaks.counts[:, :parts] / len(peaks.codes)
     most = counted.argmax(axis=1)
     rows = [
         (peaks.columns[part], float(share), float(peaks.chance[part]))
-        if share > peaks.chance[part]
+        if share > peaks.chance[part] and share >= at_least
         else (None, None, None)
         for part, share in zip(most, counted.max(axis=1), strict=True)
     ]
@@ -171,7 +186,7 @@ def name_groups(peaks: PeakParts) -> GroupNames:
 def named(explanation: Explanation, names: GroupNames) -> Explanation:
     """Return an explanation whose groups are called by their names, in everything it is saved as.
 
-    The explanation of a graph stays as it is: its groups are nodes, and what it lists are levels.
+    The groups of a graph are the nodes of its highest level; its levels keep their names.
 
     Args:
         explanation: What to show.
@@ -181,7 +196,13 @@ def named(explanation: Explanation, names: GroupNames) -> Explanation:
         UsageError: The names are those of a model with another number of groups.
     """
     if explanation.nodes:
-        return explanation
+        nodes = len(explanation.nodes[-1])
+        if len(names) != nodes:
+            raise UsageError(
+                f"there are names for {len(names)} groups, but the graph has {nodes} nodes a "
+                "level: take the names of the model that it comes from"
+            )
+        return replace(explanation, node_names=names.names if any(names.names) else ())
     if len(names) != len(explanation.groups):
         raise UsageError(
             f"there are names for {len(names)} groups, but the explanation has "
@@ -190,7 +211,7 @@ def named(explanation: Explanation, names: GroupNames) -> Explanation:
     return replace(
         explanation,
         groups=tuple(
-            replace(part, name=names.label(group, part.name))
+            replace(part, name=names.label(group, part.name), name_holds=names.shares[group])
             for group, part in enumerate(explanation.groups)
         ),
     )

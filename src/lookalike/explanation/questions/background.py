@@ -1,6 +1,6 @@
 """What a pair has beyond the background: less what the same query gets with any picture."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,9 @@ from lookalike.errors import UsageError
 from lookalike.explanation.account import Array, Contribution, Explanation
 from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.pair import explain_pairs
-from lookalike.explanation.questions.pictures import called, row_of, source
+from lookalike.explanation.questions.pictures import called, require_model, row_of, source
 from lookalike.explanation.questions.story import Answered, Story
-from lookalike.explanation.record import record
+from lookalike.explanation.record import group_records, record
 from lookalike.explanation.sheet import Row
 from lookalike.model import Model
 
@@ -64,7 +64,7 @@ class Beyond(Answered):
     def groups(self) -> tuple[Contribution, ...]:
         """What each group gave beyond the background; in a graph, each level."""
         pairs = zip(self.why.groups, self.background.groups.tolist(), strict=True)
-        return tuple(Contribution(group.name, group.value - usual) for group, usual in pairs)
+        return tuple(replace(group, value=group.value - usual) for group, usual in pairs)
 
     @property
     def over_a(self) -> Array:
@@ -103,7 +103,7 @@ class Beyond(Answered):
         return {
             "beyond": self.value,
             "gap": self.gap,
-            "groups": [{"name": group.name, "value": group.value} for group in self.groups],
+            "groups": group_records(self.groups),
             "over_a": self.over_a.tolist(),
             "background": {
                 "score": usual.score,
@@ -147,6 +147,7 @@ def against_background(
         ImageError: A picture cannot be read; it is named.
         UsageError: The catalog has not so many pictures of other classes.
     """
+    require_model(model)
     why = called(explain_pairs(model, [(a, b)])[0], names)
     rows = _draw(catalog, (a, b), count, seed)
     return Beyond(why, _background(model, a, catalog, rows))

@@ -1,6 +1,6 @@
 """What a pair has beyond the background, told and drawn."""
 
-from lookalike.explanation.highlights import at, strongest
+from lookalike.explanation.highlights import at, how_names_hold, strongest
 from lookalike.explanation.overlay import limit_of
 from lookalike.explanation.panels import signed
 from lookalike.explanation.questions.background import Beyond
@@ -19,11 +19,11 @@ def story(beyond: Beyond) -> Story:
     return Story(
         question="What do A and B share that A does not share with just any picture?",
         sentences=(
+            f"B has {score(abs(value))} {'more' if value >= 0 else 'less'} than just any picture, "
+            f"{_mostly(beyond)}.",
             scored(beyond.why, "B"),
             f"With a picture of another class A gets {score(usual.score)} on average, and B is "
             f"above {reached:.0f} % of {counted(drawn, 'such picture')}.",
-            f"So B has {score(abs(value))} {'more' if value >= 0 else 'less'} than that, "
-            f"{_mostly(beyond)}.",
         ),
         bars=beyond.groups,
         measured=f"What each {part} gives beyond the background",
@@ -31,6 +31,7 @@ def story(beyond: Beyond) -> Story:
             f"{part.capitalize()}s add up to {signed(value)} within {tiny(beyond.gap)}, and so do "
             f"the cells of the last map{_and_others(beyond)}. All maps share one scale. A cell's "
             "features come from more of the picture than the cell.",
+            *how_names_hold(beyond.groups),
         ),
     )
 

@@ -5,11 +5,12 @@ from typing import Any
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
+from lookalike.explanation.highlights import how_names_hold
 from lookalike.explanation.overlay import limit_of
 from lookalike.explanation.questions.change import Change, State
 from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.tiles import SIDE, map_tile, picture_tile
-from lookalike.explanation.questions.wording import counted, score, scored
+from lookalike.explanation.questions.wording import at_most, counted, score, scored
 from lookalike.explanation.sheet import Row, Tile
 
 FILLS = {"blur": "blurred", "mean": "painted in the picture's mean colour"}
@@ -19,50 +20,99 @@ EDGE = 3
 
 def story(change: Change) -> Story:
     """Say what was hidden and what came of it, or that hiding does not do it."""
+    part = "level" if change.why.nodes else "group"
+    moved = change.cells > 0
     return Story(
         question="What would change it?",
-        sentences=(*_verdict(change), scored(change.why, "B")),
-        notes=_notes(change),
+        sentences=(*_verdict(change), *_fewest(change), *_standing(change)),
+        bars=change.groups if moved else change.why.groups,
+        measured=f"What hiding changes in each {part}" if moved else f"What each {part} gives",
+        notes=(*_notes(change), *how_names_hold(change.why.groups)),
     )
 
 
 def _verdict(change: Change) -> tuple[str, ...]:
-    before, after = change.before, change.after
-    if before.reached:
+    after = change.after
+    if change.before.reached:
         return (f"Nothing needs to change: {change.subject} is already {change.goal}.",)
     total = change.hidden.size
     if not change.reached:
+        hidden = f"{change.cells} of {total} cells hidden"
         return (
             f"Hiding parts of A did not bring {change.subject} {change.goal}.",
-            f"The nearest to it was {_now(after)}, with {change.cells} of {total} cells hidden.",
+            f"The nearest to it was with {hidden}: similarity {score(after.score)}.",
         )
     those = "this" if change.cells == 1 else "these"
     share = 100 * change.cells / total
     return (
         f"Hide {those} {counted(change.cells, 'cell')} of A, {share:.0f} % of the picture, and "
         f"{change.subject} falls {change.goal}.",
-        f"Before: {_now(before)}. After: {_now(after)}, checked anew.",
     )
 
 
-def _now(state: State) -> str:
-    place = "" if state.rank is None else f", B at rank {state.rank}"
-    return f"similarity {score(state.score)}{place}"
+def _fewest(change: Change) -> tuple[str, ...]:
+    """Say whether fewer cells could do it, as far as is known."""
+    if not change.reached or not change.cells:
+        return ()
+    if change.cells == 1:
+        return ("Fewer cannot do it: one cell is the least.",)
+    if change.smallest:
+        return (f"Fewer cannot do it: {_all_sets(change.ruled_out)} tried.",)
+    if not change.ruled_out:
+        return ("Whether fewer would do it is not known.",)
+    first, last = change.ruled_out + 1, change.cells - 1
+    open_still = f"any {first}" if first == last else f"any {first} to {last}"
+    return (
+        f"{_all_sets(change.ruled_out).capitalize()} tried, and none does it; whether "
+        f"{open_still} cells would is not known.",
+    )
+
+
+def _all_sets(size: int) -> str:
+    return "every single cell was" if size == 1 else f"all sets of up to {size} cells were"
+
+
+def _standing(change: Change) -> tuple[str, ...]:
+    """Say what A and B score before and after, and what that means."""
+    now = scored(change.why, "B")
+    if not change.cells:
+        return (now,)
+    most = at_most(change.why)
+    return tuple(
+        f"{when}: similarity {score(state.score)}{most}{_place(state)}{_meaning(state)}."
+        for when, state in (("Before", change.before), ("After", change.after))
+    )
+
+
+def _meaning(state: State) -> str:
+    return "" if state.meaning is None else f", {state.meaning}"
+
+
+def _place(state: State) -> str:
+    return "" if state.rank is None else f", rank {state.rank}"
 
 
 def _notes(change: Change) -> tuple[str, ...]:
     height, width = change.hidden.shape
+    if change.before.reached:
+        return ()
+    kind = "the map of what both have" if change.why.together else "the exact map"
     how = (
-        f"Hidden cells, of {height} × {width}, are {FILLS[change.fill]}. They were found by hiding "
-        "one cell after the other, of the highest on the exact map the one that helps most"
+        f"Hidden cells, of {height} × {width}, are {FILLS[change.fill]}. First a greedy search "
+        f"hides one cell after the other, of the highest on {kind} the one that helps most"
     )
-    if change.reached and not change.before.reached:
-        how += ", and by showing again those that were not needed"
-    limits = "That no smaller set of cells does it is not proven"
-    if not change.reached:
-        limits = "That no set of cells does it is not proven"
+    if change.reached:
+        how += ", and shows again those that are not needed"
+    if change.ruled_out or change.smallest:
+        how += "; then every smaller set is tried, as far as the budget covers all of a size"
     tried = f"{counted(change.tried, 'version')} of A scored, and the final one once more, alone"
-    return (f"{how}; {tried}. {limits}.",)
+    if not change.reached:
+        every = change.ruled_out == change.hidden.size
+        limits = (
+            "No set of cells does it" if every else "That no set of cells does it is not proven"
+        )
+        return (f"{how}. {tried}. {limits}.",)
+    return (f"{how}. {tried}.",)
 
 
 def rows(change: Change) -> tuple[Row, ...]:

@@ -9,6 +9,7 @@ import torch
 
 from lookalike.data import Catalog
 from lookalike.errors import LookalikeError, UsageError
+from lookalike.explanation.questions.pictures import require_model
 from lookalike.model import Model
 from lookalike.types import Embedding
 
@@ -70,6 +71,7 @@ def contests(
         UsageError: No query has both a right and a wrong result.
         LookalikeError: A score is not finite.
     """
+    require_model(model)
     arena = _Arena.of(catalog, queries)
     asked = arena.asked[arena.fair()]
     if not len(asked):
@@ -85,6 +87,11 @@ def contests(
         scores = _scores(model, embedding[torch.from_numpy(rows)], gallery)
         found += [arena.contest(*each) for each in zip(rows.tolist(), scores, strict=True)]
     return found
+
+
+def worst_first(found: list[Contest]) -> list[Contest]:
+    """Put the contests first whose wrong result is furthest above the right one."""
+    return sorted(found, key=lambda contest: (-contest.margin, contest.query))
 
 
 @torch.no_grad()

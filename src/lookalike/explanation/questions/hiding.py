@@ -1,7 +1,9 @@
-"""Which cells of a picture to hide so that a goal is reached: a greedy search, and a last check."""
+"""Which cells of a picture to hide so that a goal is reached: found greedily, then all of fewer."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations, islice
+from math import comb
 
 import torch
 from jaxtyping import Bool, Float
@@ -11,6 +13,7 @@ from lookalike.explanation.measures.masking import Grid, hide, on_grid
 from lookalike.explanation.questions.goals import Bar
 from lookalike.explanation.saliency import METHODS
 from lookalike.model import Model, evaluating
+from lookalike.similarity import GraphSimilarity
 from lookalike.types import Embedding
 
 Progress = Callable[[int, int], None]
@@ -58,9 +61,23 @@ class Maskable:
         same = self.embedded[[0] * len(queries)]
         return self.model.similarity.pairs(queries, same).double().cpu()
 
+    @torch.no_grad()
+    def groups(self, query: Embedding) -> tuple[float, ...]:
+        """Return what each group, or each level of a graph, gives to the score of one version."""
+        similarity = self.model.similarity
+        exact = torch.float64
+        parts = similarity.parts(query.to(exact), self.embedded.to(exact)).values[0].cpu()
+        if isinstance(similarity, GraphSimilarity):
+            parts = parts.view(similarity.levels, -1).sum(dim=1)
+        return tuple(parts.tolist())
+
     def map(self, hidden: Bool[Tensor, "h w"]) -> Float[Tensor, "h w"]:
-        """Return the exact map over A as it is now, on the cells that can be hidden."""
-        saliency = METHODS["exact"](self.model, self.masked(hidden[None]), self.other)
+        """Return the map over A as it is now, on the cells that can be hidden.
+
+        It is the exact one where the score is a product. That of a distance ranks empty ground
+        first, so there it is of what both pictures have.
+        """
+        saliency = METHODS["shared"](self.model, self.masked(hidden[None]), self.other)
         return on_grid(saliency.a, (hidden.shape[0], hidden.shape[1]))[0]
 
 
@@ -72,24 +89,51 @@ class Found:
         hidden: The cells that are hidden.
         reached: Whether the goal was reached with them; otherwise they came nearest to it.
         tried: Versions of A that were scored on the way.
+        ruled_out: No set of so many cells or fewer reaches the goal: all of them were tried.
     """
 
     hidden: Bool[Tensor, "h w"]
     reached: bool
     tried: int
+    ruled_out: int = 0
 
 
 def search(
-    picture: Maskable, bar: Bar, grid: Grid, *, tries: int, progress: Progress | None = None
+    picture: Maskable,
+    bar: Bar,
+    grid: Grid,
+    *,
+    tries: int,
+    budget: int = 0,
+    progress: Progress | None = None,
 ) -> Found:
-    """Hide cell after cell, the one that helps most each time, and show again what need not be.
+    """Find few cells greedily, then try every set of fewer, as far as a budget goes.
+
+    The greedy search hides cell after cell, the one that helps most each time, and shows again
+    what need not be hidden. Then come all single cells, all pairs and so on, up to the last size
+    below that of the greedy set which the budget allows in full. If a set of a size does it, none
+    smaller does, and of that size the one that goes furthest below the bar is taken.
 
     Args:
         picture: What is hidden.
         bar: What the score must fall below.
         grid: Height and width in cells.
-        tries: Cells that are tried at each step: the highest of the exact map as it is then.
-        progress: Told how many cells are hidden, of how many.
+        tries: Cells that are tried at each step of the greedy search: the highest of the map.
+        budget: Versions of A that may be scored for the smaller sets.
+        progress: Told how many versions are scored, of how many, or cells hidden, of how many.
+    """
+    found = _greedy(picture, bar, grid, tries=tries, progress=progress)
+    if not found.hidden.any() and found.reached:
+        return found
+    return _fewer(picture, bar, found, budget=budget, progress=progress)
+
+
+def _greedy(
+    picture: Maskable, bar: Bar, grid: Grid, *, tries: int, progress: Progress | None
+) -> Found:
+    """Hide cell after cell, the one that helps most each time, and show again what need not be.
+
+    The cells that are tried are the highest of the map as it is then.
     """
     hidden = torch.zeros(grid, dtype=torch.bool)
     excess = float(_excess(picture, bar, hidden[None])[0])
@@ -142,3 +186,46 @@ def _pruned(
             break
         hidden = trials[int(values.argmin())]
     return hidden, tried
+
+
+def _fewer(
+    picture: Maskable, bar: Bar, found: Found, *, budget: int, progress: Progress | None
+) -> Found:
+    """Try all sets of one cell, of two and so on, while they are fewer than those found."""
+    total = found.hidden.numel()
+    most = int(found.hidden.sum()) - 1 if found.reached else total
+    tried = found.tried
+    for size in range(1, most + 1):
+        count = comb(total, size)
+        if count > budget:
+            return replace(found, tried=tried, ruled_out=size - 1)
+        budget -= count
+        tried += count
+        best, excess = _best_of(picture, bar, found.hidden.shape, size, progress=progress)
+        if excess < 0:
+            return Found(best, reached=True, tried=tried, ruled_out=size - 1)
+    return replace(found, tried=tried, ruled_out=most)
+
+
+def _best_of(
+    picture: Maskable, bar: Bar, shape: torch.Size, size: int, *, progress: Progress | None
+) -> tuple[Bool[Tensor, "h w"], float]:
+    """Return which set of so many cells goes furthest below the bar, and by how much."""
+    best, least = torch.zeros(shape, dtype=torch.bool), float("inf")
+    done, total = 0, comb(shape.numel(), size)
+    for trials in _sets(shape, size, at_once=picture.batch_size):
+        values = _excess(picture, bar, trials)
+        if float(values.min()) < least:
+            best, least = trials[int(values.argmin())], float(values.min())
+        done += len(trials)
+        if progress is not None:
+            progress(done, total)
+    return best, least
+
+
+def _sets(shape: torch.Size, size: int, *, at_once: int) -> Iterator[Bool[Tensor, "n h w"]]:
+    """Yield all sets of so many cells, a batch at a time."""
+    every = combinations(range(shape.numel()), size)
+    while chosen := list(islice(every, at_once)):
+        trials = torch.zeros(len(chosen), shape.numel(), dtype=torch.bool)
+        yield trials.scatter_(1, torch.tensor(chosen), True).view(-1, *shape)

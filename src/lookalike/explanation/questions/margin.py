@@ -1,35 +1,19 @@
 """Why is B above C for query A: the difference of two scores, taken apart as they are."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from lookalike.data import Picture
 from lookalike.explanation.account import Array, Contribution, Explanation
 from lookalike.explanation.measures.naming import GroupNames
+from lookalike.explanation.node_parts import NodePart, strongest_nodes
 from lookalike.explanation.pair import explain_pairs
-from lookalike.explanation.questions.pictures import called, name_side
+from lookalike.explanation.questions.pictures import called, name_side, require_model
 from lookalike.explanation.questions.story import Answered, Story
-from lookalike.explanation.record import record
+from lookalike.explanation.record import group_records, record
 from lookalike.explanation.sheet import Row
 from lookalike.model import Model
-
-
-@dataclass(frozen=True, slots=True)
-class NodeMargin:
-    """What one node of a graph gave to a margin.
-
-    Args:
-        level: E.g. "level 3".
-        node: Its number in the level.
-        value: In score units; above zero for B.
-    """
-
-    level: str
-    node: int
-    value: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +40,7 @@ class Margin(Answered):
     def groups(self) -> tuple[Contribution, ...]:
         """What each group gave to the margin; in a graph, each level."""
         return tuple(
-            Contribution(one.name, one.value - other.value)
+            replace(one, value=one.value - other.value)
             for one, other in zip(self.first.groups, self.second.groups, strict=True)
         )
 
@@ -93,14 +77,11 @@ class Margin(Answered):
         pairs = zip(self.first.nodes, self.second.nodes, strict=True)
         return tuple(one.contribution - other.contribution for one, other in pairs)
 
-    def nodes(self, count: int = 5) -> list[NodeMargin]:
+    def nodes(self, count: int = 5) -> list[NodePart]:
         """Return the nodes that gave most to the margin, for or against, the strongest first."""
-        found = [
-            NodeMargin(level.name, int(node), float(values[node]))
-            for level, values in zip(self.first.nodes, self.by_node, strict=True)
-            for node in np.argsort(-np.abs(values), kind="stable")[:count]
-        ]
-        return sorted(found, key=lambda node: -abs(node.value))[:count]
+        names = (level.name for level in self.first.nodes)
+        levels = list(zip(names, self.by_node, strict=True))
+        return strongest_nodes(levels, count=count, names=self.first.node_names)
 
     def story(self) -> Story:
         """Return the answer in words."""
@@ -119,7 +100,7 @@ class Margin(Answered):
         return {
             "margin": self.value,
             "gap": self.gap,
-            "groups": [{"name": group.name, "value": group.value} for group in self.groups],
+            "groups": group_records(self.groups),
             "over_a": self.over_a.tolist(),
             "over_b": self.over_b.tolist(),
             "over_c": self.over_c.tolist(),
@@ -142,8 +123,10 @@ def why_above(
 
     Raises:
         ImageError: A picture cannot be read; it is named.
-        UsageError: The model's head has no tokens to explain with, or names do not fit.
+        UsageError: It is not a model of this library, its head has no tokens to explain with, or
+            names do not fit.
     """
+    require_model(model)
     first, second = (called(why, names) for why in explain_pairs(model, [(a, b), (a, c)]))
     if not isinstance(c, str | Path):
         second = name_side(second, 1, "picture C")

@@ -1,6 +1,7 @@
 """Why B is above C, told and drawn."""
 
-from lookalike.explanation.highlights import SLIGHT, at, strongest
+from lookalike.explanation.highlights import NODES, SLIGHT, at, how_names_hold, strongest
+from lookalike.explanation.node_parts import listed
 from lookalike.explanation.overlay import limit_of
 from lookalike.explanation.panels import signed
 from lookalike.explanation.questions.margin import Margin
@@ -46,6 +47,7 @@ def reasons(margin: Margin) -> tuple[str, ...]:
 def _most(margin: Margin, sign: int, letter: str) -> str:
     """Name the group that gave most to one side, or only the place where no group did."""
     alone = len(margin.groups) == 1
+    graph = bool(margin.first.nodes)
     group = None if alone else strongest(margin.groups, sign=sign)
     if group is not None:
         part = margin.groups[group]
@@ -57,10 +59,10 @@ def _most(margin: Margin, sign: int, letter: str) -> str:
     speaks = float(over_a.clip(min=0).sum())
     if speaks <= SLIGHT * abs(margin.value):
         return f"Nothing speaks for {letter}."
-    part_of = "" if alone else f"no {'level' if margin.first.nodes else 'group'}, only "
+    part_of = "" if alone else f"no {'level' if graph else 'group'} as a whole, only "
     return (
-        f"For {letter} most: {part_of}what lies {at(over_a, 'A')} "
-        f"({signed(sign * speaks)} in all such cells)."
+        f"For {letter}: {part_of}single cells, most {at(over_a, 'A')} "
+        f"({signed(sign * speaks)} together)."
     )
 
 
@@ -94,17 +96,15 @@ def rows(margin: Margin) -> tuple[Row, ...]:
 def notes(margin: Margin) -> tuple[str, ...]:
     """Say how it adds up, and what a map cannot tell."""
     sums = "the maps over A, B and C together" if margin.first.together else "the map over A"
-    parts = "Levels, nodes" if margin.first.nodes else "Groups"
+    parts = "Levels and nodes" if margin.first.nodes else "Groups"
     told = [
         f"{parts} add up to the margin, {signed(margin.value)}, and so do all cells of {sums}, "
         f"within {tiny(margin.gap)}. Strongest colour: the strongest cell, of A in its map, "
         "of B and C in theirs. A cell's features come from more of the picture than the cell."
     ]
     if margin.first.nodes:
-        listed = ", ".join(
-            f"{node.level} node {node.node} ({signed(node.value)})" for node in margin.nodes(4)
-        )
         told.append(
-            f"Nodes that give most: {listed}. Level 1 sees details, the last one whole shapes."
+            f"Nodes that give most: {listed(margin.nodes(NODES))}. "
+            "Level 1 sees details, the last one whole shapes."
         )
-    return tuple(told)
+    return (*told, *how_names_hold(margin.first.groups))

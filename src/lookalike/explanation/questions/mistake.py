@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.questions.contests import Contest, contests
+from lookalike.explanation.questions.contests import Contest, contests, worst_first
 from lookalike.explanation.questions.margin import Margin
 from lookalike.explanation.questions.pictures import class_of, explain_rows
 from lookalike.explanation.questions.story import Answered, Story
@@ -91,7 +91,7 @@ def explain_mistake(
         raise UsageError(f"row {row}: {catalog.root} has rows 0 to {len(catalog) - 1}")
     queries = None if row is None else np.array([row])
     found = contests(model, catalog, queries=queries, batch_size=batch_size, progress=progress)
-    return explain_contest(model, catalog, _worst_first(found)[0], names=names)
+    return explain_contest(model, catalog, worst_first(found)[0], names=names)
 
 
 def explain_contest(
@@ -130,8 +130,4 @@ def worst_queries(
     if count < 1:
         raise UsageError(f"count = {count}: ask for at least one query")
     found = contests(model, catalog, batch_size=batch_size, progress=progress)
-    return [contest for contest in _worst_first(found) if contest.rank > 1][:count]
-
-
-def _worst_first(found: list[Contest]) -> list[Contest]:
-    return sorted(found, key=lambda contest: (-contest.margin, contest.query))
+    return [contest for contest in worst_first(found) if contest.rank > 1][:count]

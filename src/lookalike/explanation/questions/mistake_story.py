@@ -19,19 +19,19 @@ def story(mistake: Mistake) -> Story:
     return replace(
         told,
         question=question,
-        sentences=(_verdict(mistake), *told.sentences[1:]),
+        sentences=(*_verdict(mistake), *told.sentences[1:]),
         ends=("speaks for C, the right one", "speaks for B, the wrong one"),
         notes=(_files(mistake), *told.notes),
     )
 
 
-def _verdict(mistake: Mistake) -> str:
+def _verdict(mistake: Mistake) -> tuple[str, str]:
     right, wrong = mistake.classes
     by = score(abs(mistake.margin.value))
-    which = f"The best wrong result is B ({wrong}), the best right one C ({right})."
+    which = f"B ({wrong}) is the best wrong result, C ({right}) the best right one."
     if not mistake.wrong:
-        return f"{which} It does not: the right one is above by {by}."
-    return f"{which} B is above by {by}; C comes at rank {mistake.contest.rank}."
+        return f"It does not: the right one is above by {by}.", which
+    return f"B is above by {by}; the right one comes at rank {mistake.contest.rank}.", which
 
 
 def _files(mistake: Mistake) -> str:

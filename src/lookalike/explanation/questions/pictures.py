@@ -5,7 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from torch import nn
+
 from lookalike.data import Catalog, Picture, decode
+from lookalike.errors import UsageError
 from lookalike.explanation.account import Explanation
 from lookalike.explanation.measures.naming import GroupNames, named
 from lookalike.explanation.pair import explain_pairs
@@ -69,6 +72,20 @@ def explain_rows(
         filed = why if own is None else name_side(why, 0, str(catalog.path(own)))
         explained.append(called(name_side(filed, 1, str(catalog.path(row))), names))
     return explained
+
+
+def require_model(model: nn.Module) -> None:
+    """Make sure that a question is asked of a model that can be explained exactly.
+
+    Raises:
+        UsageError: It is another module.
+    """
+    if not isinstance(model, Model):
+        raise UsageError(
+            f"questions are asked of a model of this library, got {type(model).__name__}: "
+            "lookalike.load reads one, and lookalike.create_model makes one of a backbone; any "
+            "other module is explained by lookalike.explain(module, a, b, preprocessing=...)"
+        )
 
 
 def called(why: Explanation, names: GroupNames | None) -> Explanation:

@@ -1,7 +1,7 @@
 """A whole result list summarised: which groups, and which parts of the query, carried it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,11 @@ from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
 from lookalike.explanation.account import Array, Contribution, Explanation
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.questions.pictures import class_of, explain_rows, row_of
+from lookalike.explanation.node_parts import NodePart, strongest_nodes
+from lookalike.explanation.panels import signed
+from lookalike.explanation.questions.pictures import class_of, explain_rows, require_model, row_of
 from lookalike.explanation.questions.story import Answered, Story
-from lookalike.explanation.record import record
+from lookalike.explanation.record import group_records, record
 from lookalike.explanation.sheet import Row
 from lookalike.model import Model
 from lookalike.similarity import top_k
@@ -51,8 +53,8 @@ class ResultList(Answered):
     def groups(self) -> tuple[Contribution, ...]:
         """What each group contributed, mean over the list; in a graph, each level."""
         values = np.mean([[group.value for group in why.groups] for why in self.pairs], axis=0)
-        names = (group.name for group in self.pairs[0].groups)
-        return tuple(Contribution(*each) for each in zip(names, values.tolist(), strict=True))
+        groups = zip(self.pairs[0].groups, values.tolist(), strict=True)
+        return tuple(replace(group, value=value) for group, value in groups)
 
     @property
     def score(self) -> float:
@@ -71,9 +73,18 @@ class ResultList(Answered):
         total = sum(group.value for group in self.groups)
         return max(abs(total - self.score), *(why.gap for why in self.pairs))
 
+    def nodes(self, count: int = 5) -> list[NodePart]:
+        """Return the nodes of a graph that gave most, mean over the list; empty without one."""
+        first = self.pairs[0]
+        levels = [
+            (level.name, np.mean([why.nodes[i].contribution for why in self.pairs], axis=0))
+            for i, level in enumerate(first.nodes)
+        ]
+        return strongest_nodes(levels, count=count, names=first.node_names)
+
     def __str__(self) -> str:
         listed = [
-            f"  {rank:>3}  {why.score:+.3f}  {why.pictures[1].label}".replace("-", "−")
+            f"  {rank:>3}  {signed(why.score)}  {why.pictures[1].label}"
             for rank, why in enumerate(self.pairs, start=1)
         ]
         return "\n".join([str(self.story()), *listed])
@@ -96,7 +107,7 @@ class ResultList(Answered):
             "gallery": self.gallery,
             "score": self.score,
             "gap": self.gap,
-            "groups": [{"name": group.name, "value": group.value} for group in self.groups],
+            "groups": group_records(self.groups),
             "over_a": self.over_a.tolist(),
             "results": [
                 {"rank": rank, "row": result.row, "class": result.label, "right": result.right}
@@ -136,6 +147,7 @@ def summarise_results(
         ImageError: A picture cannot be read; it is named.
         UsageError: The catalog has fewer than k other pictures.
     """
+    require_model(model)
     own = row_of(catalog, query)
     candidates = len(catalog) - (own is not None)
     if not 1 <= k <= candidates:

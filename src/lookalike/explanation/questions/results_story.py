@@ -1,11 +1,12 @@
 """A result list, told and drawn."""
 
-from lookalike.explanation.highlights import at
+from lookalike.explanation.highlights import NODES, at, how_names_hold
+from lookalike.explanation.node_parts import listed as written
 from lookalike.explanation.overlay import limit_of
 from lookalike.explanation.questions.results import Result, ResultList
 from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.tiles import map_tile, picture_tile
-from lookalike.explanation.questions.wording import counted, score, tiny
+from lookalike.explanation.questions.wording import at_most, counted, score, tiny
 from lookalike.explanation.sheet import Row
 
 SHOWN = 10
@@ -16,15 +17,23 @@ def story(listed: ResultList) -> Story:
     """Say what is in the list, and what carried it."""
     return Story(
         question=f"What carried the first {len(listed.pairs)} results for A?",
-        sentences=(*_found(listed), *_carried(listed)),
+        sentences=(*_carried(listed), *_found(listed)),
         bars=listed.groups,
         measured=f"What each {_part(listed)} gives, mean of the list",
         notes=(
             f"The best of {counted(listed.gallery, 'picture')}, found exactly. Parts add up to "
             f"each score within {tiny(listed.gap)}. Strongest colour: in A's mean map its own "
             "strongest cell; in the results' maps the strongest cell of all of them.",
+            *_nodes(listed),
+            *how_names_hold(listed.groups),
         ),
     )
+
+
+def _nodes(listed: ResultList) -> tuple[str, ...]:
+    """Name the nodes of a graph that gave most, mean of the list."""
+    nodes = listed.nodes(NODES)
+    return (f"Nodes that give most: {written(nodes)}.",) if nodes else ()
 
 
 def _part(listed: ResultList) -> str:
@@ -33,9 +42,10 @@ def _part(listed: ResultList) -> str:
 
 def _found(listed: ResultList) -> tuple[str, ...]:
     first, last = listed.pairs[0], listed.pairs[-1]
-    told = [f"Similarity from {score(first.score)} to {score(last.score)}."]
+    most = at_most(first)
+    told = [f"Similarity from {score(first.score)} to {score(last.score)}{most}."]
     if first.meaning is not None:
-        told = [f"The first: similarity {score(first.score)}, {first.meaning}."]
+        told = [f"The first: similarity {score(first.score)}{most}, {first.meaning}."]
         if last is not first:
             told.append(f"The last: similarity {score(last.score)}, {last.meaning}.")
     known = [result.right for result in listed.results if result.right is not None]

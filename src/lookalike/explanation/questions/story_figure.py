@@ -47,11 +47,10 @@ def draw(story: Story, rows: Sequence[Row]) -> "Figure":
 
     grid = _grid(rows)
     width = max(grid.width, LEAST_WIDTH)
-    told = [
-        line
-        for text in story.sentences
-        for line in wrapped(text, width - 2 * MARGIN, size=SENTENCE - 1)
-    ]
+    answer, *more = story.sentences
+    room = width - 2 * MARGIN
+    bold = wrapped(answer, room, size=SENTENCE - 1)
+    told = [*bold, *(line for text in more for line in wrapped(text, room, size=SENTENCE - 1))]
     notes = [line for text in story.notes for line in wrapped(text, width - 2 * MARGIN)]
     bars = strongest_bars(story.bars)
     heights = [row_height(row, grid) for row in rows]
@@ -63,7 +62,8 @@ def draw(story: Story, rows: Sequence[Row]) -> "Figure":
     page = Page(figure, width, height)
     page.text(MARGIN, 0.18, story.question, size=QUESTION, colour=INK, weight="bold")
     for number, line in enumerate(told):
-        page.text(MARGIN, 0.5 + TALL * number, line, size=SENTENCE, colour=INK)
+        weight = "bold" if number < len(bold) else "normal"
+        page.text(MARGIN, 0.5 + TALL * number, line, size=SENTENCE, colour=INK, weight=weight)
     y = head
     for row, used in zip(rows, heights, strict=True):
         draw_row(page, grid, row, y)
@@ -76,7 +76,7 @@ def draw(story: Story, rows: Sequence[Row]) -> "Figure":
 
 
 def _grid(rows: Sequence[Row]) -> Grid:
-    columns = max(len(row.tiles) for row in rows)
+    columns = max((len(row.tiles) for row in rows), default=1)
     left = NAMES if any(row.name or row.notes for row in rows) else MARGIN
     fitting = (WIDTH - left - MARGIN) / columns - SPACE
     return Grid(left, min(max(fitting, SMALLEST), LARGEST), columns)
@@ -112,7 +112,7 @@ def _bars(page: Page, story: Story, bars: Sequence[Contribution], y: float) -> N
 
 def _scale(page: Page, story: Story, y: float) -> None:
     low, high = story.ends
-    start = MARGIN + LETTER * 8 * len(low) + 0.15
+    start = MARGIN + 0.06 * len(low) + 0.12
     page.text(MARGIN, y - 0.02, low)
     page.picture(start, y, ramp(511)[None], width=1.8, height=0.11)
     page.text(start + 1.9, y - 0.02, high)

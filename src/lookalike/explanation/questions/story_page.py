@@ -26,7 +26,7 @@ def to_html(story: Story, rows: Sequence[Row], record: str) -> str:
     return here.get_template("story.html").render(
         story=story,
         rows=rows,
-        columns=max(len(row.tiles) for row in rows),
+        columns=max((len(row.tiles) for row in rows), default=1),
         bars=list(zip(shown, bars_of([bar.value for bar in shown]), strict=True)),
         record=for_script(record),
         uri=data_uri,
