@@ -13,7 +13,7 @@ from lookalike.errors import UsageError
 
 if TYPE_CHECKING:
     from lookalike.data import Catalog
-    from lookalike.explanation.map_kinds import Of
+    from lookalike.explanation.map_kinds import GroupMap
     from lookalike.explanation.measures.naming import GroupNames
     from lookalike.model import Model
 
@@ -83,8 +83,9 @@ def _counted(model: "Model", catalog: "Catalog", *, at_least: float) -> "GroupNa
     from lookalike.explanation.map_kinds import LENGTH, map_kind
     from lookalike.explanation.measures import name_groups, peak_parts
 
-    of: Of = "tokens" if map_kind(model) == LENGTH else "attention"
-    return name_groups(peak_parts(model, catalog, of=of), at_least=at_least)
+    kind: GroupMap = "tokens" if map_kind(model) == LENGTH else "attention"
+    (peaks,) = peak_parts(model, catalog, maps=(kind,))
+    return name_groups(peaks, at_least=at_least)
 
 
 def _named(given: str) -> tuple[int, str]:
