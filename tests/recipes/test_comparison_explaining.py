@@ -139,7 +139,8 @@ def explained_runs(make_row) -> Comparison:
                 "explanation_pairs": 50.0,
                 "deletion_exact": value,
                 "deletion_grad_cam": other[variant] + value - values[1],
-                "random_weights_exact": 0.1,
+                "deletion_exact_of_another_pair": value,
+                "random_weights_exact": -0.1,
             }
             if variant != "c":
                 measures["group_purity"] = 0.5 + value
@@ -151,11 +152,24 @@ def test_tables_by_theme_with_the_lowest_area_best(explained_runs):
     summary = summarise(explained_runs)
     faithful, control, groups = themed_tables(summary)
     assert faithful.title == "Explanations: faithfulness"
-    assert [c.label for c in faithful.columns] == ["deletion, exact", "deletion, Grad-CAM"]
+    assert [c.label for c in faithful.columns] == [
+        "deletion, exact",
+        "deletion, Grad-CAM",
+        "deletion, exact, another pair's",
+    ]
     by_variant = {name: cells for name, _, cells in faithful.rows}
-    assert by_variant["b"] == (Cell("0.120", "± 0.020", "best"), Cell("0.400", "± 0.020"))
-    assert by_variant["c"] == (Cell("0.320", "± 0.020"), Cell("0.200", "± 0.020", "best"))
-    assert [cells[0].mark for _, _, cells in control.rows] == ["", "", ""]
+    control_of_b, control_of_c = (Cell(mean, "± 0.020") for mean in ("0.120", "0.320"))
+    assert by_variant["b"] == (
+        Cell("0.120", "± 0.020", "best"),
+        Cell("0.400", "± 0.020"),
+        control_of_b,  # the lowest, and not the best: it is a control
+    )
+    assert by_variant["c"] == (
+        Cell("0.320", "± 0.020"),
+        Cell("0.200", "± 0.020", "best"),
+        control_of_c,
+    )
+    assert {cells[0] for _, _, cells in control.rows} == {Cell("−0.100", "± 0.000")}
     assert [cells[0].value for _, _, cells in groups.rows] == ["1.020", "0.620", "–"]
     assert groups.rows[0][2][0].mark == "best"
 
@@ -186,7 +200,7 @@ def test_they_stand_in_text_markdown_and_page(explained_runs):
     markdown = to_markdown(report)
     head = "## Explanations: faithfulness\n\n| variant | seeds | deletion, exact | deletion, Grad"
     assert head in markdown
-    assert "| b | 3 | **0.120** ± 0.020 | 0.400 ± 0.020 |" in markdown
+    assert "| b | 3 | **0.120** ± 0.020 | 0.400 ± 0.020 | 0.120 ± 0.020 |" in markdown
     assert "- Deletion: area under the score of same-class pairs" in markdown
     page = to_html(report)
     titles = _Texts.of(page, "h3")

@@ -106,4 +106,4 @@ def test_text_for_a_terminal_lines_up(report):
     assert len({len(line) for line in lines[:5]}) == 1
     assert "* 0.600 ± 0.100" in lines[3]
     assert "≈ 0.550 ± 0.010" in lines[4]
-    assert lines[-1] == "1 of 12 runs failed; means are over the others."
+    assert lines[-1] == "1 of 12 runs failed; means are over what was measured."

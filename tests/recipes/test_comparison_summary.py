@@ -168,6 +168,12 @@ def test_a_variant_that_only_failed_is_there_without_numbers(comparison):
     assert set(shown.rows[-1][2]) == {Cell("–")}
 
 
+def test_a_run_that_failed_to_be_measured_counts_once(comparison):
+    again = Failure("gated-margin/seed-0", "no map")
+    summary = summarise(replace(comparison, failures=(*comparison.failures, again)))
+    assert verdict(summary)[-1] == "2 of 12 runs failed; means are over what was measured."
+
+
 def test_the_cap_of_the_published_map_is_printed(comparison):
     assert "a perfect ranking gets 0.750" in table(summarise(comparison)).legend[1]
 
@@ -185,7 +191,7 @@ def test_the_verdict_follows_from_the_numbers(comparison):
         "spreads are 0.010 and 0.020.",
         "gated-binomial costs 3.00 M parameters (1.50 times the lowest), 0.0900 GFLOPs a picture "
         "(as all), 2.00 ms a picture (as all).",
-        "1 of 12 runs failed; means are over the others.",
+        "1 of 12 runs failed; means are over what was measured.",
     )
 
 

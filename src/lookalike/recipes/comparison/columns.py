@@ -230,7 +230,7 @@ def _cell(column: Column, values: OverSeeds | None, best: OverSeeds | None) -> C
     if best is not None and not mark and told_apart(values, best) is False:
         mark = "near"
     own = spread(values)
-    return Cell(f"{values.mean:.3f}", "" if own is None else f"± {own:.3f}", mark)
+    return Cell(f"{values.mean:.3f}".replace("-", "−"), "" if own is None else f"± {own:.3f}", mark)
 
 
 def _runs(variant: Variant) -> str:

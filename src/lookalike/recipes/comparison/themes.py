@@ -1,6 +1,6 @@
 """What the measures of explanations are called, what they are, and which of them go together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Best = Literal["highest", "lowest", "none"]
@@ -12,6 +12,8 @@ METHODS = {
     "exact_of_another_pair": "exact, another pair's",
 }
 """Whose maps, in the order of the columns."""
+_CONTROLS = frozenset({"exact_of_another_pair"})
+"""Of these neither the highest nor the lowest is best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,11 @@ class Theme:
         if not self.of_maps:
             return tuple((kind.name, kind.label, kind) for kind in self.kinds)
         return tuple(
-            (f"{kind.name}_{method}", f"{kind.label}, {shown}", kind)
+            (
+                f"{kind.name}_{method}",
+                f"{kind.label}, {shown}",
+                replace(kind, best="none") if method in _CONTROLS else kind,
+            )
             for kind in self.kinds
             for method, shown in METHODS.items()
         )

@@ -125,8 +125,10 @@ def _cost(first: Variant, variants: Sequence[Variant]) -> str:
 def _missing(summary: Summary) -> list[str]:
     if not summary.failures:
         return []
-    runs = len(summary.failures) + len(summary.rows)
-    return [f"{len(summary.failures)} of {runs} runs failed; means are over the others."]
+    # A run that was trained may fail in being measured: it has a row all the same.
+    finished = {f"{row.variant}/seed-{row.seed}" for row in summary.rows}
+    runs = len(finished | {failure.folder for failure in summary.failures})
+    return [f"{len(summary.failures)} of {runs} runs failed; means are over what was measured."]
 
 
 def _with_value(item: Ranked, form: str = "{}") -> str:
