@@ -29,8 +29,8 @@ def story(worst: Worst) -> Story:
     return Story(
         question=question,
         sentences=(
-            f"A picture of {right}: {wrong} is above the best right result by "
-            f"{score(first.margin.value)}, and that comes at rank {first.contest.rank}.",
+            f"A picture of {right}: {wrong} is {score(first.margin.value)} above the right result, "
+            f"at rank {first.contest.rank}.",
             f"{worst.wrong} of {worst.queries} queries, {share}, have a wrong result above the "
             f"best right one; listed here: {listed}.",
             *_due_to(worst),
