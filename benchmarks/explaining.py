@@ -42,6 +42,8 @@ def models() -> Mapping[str, Model]:
         heads.Gated(groups=4),
         heads.Channel(groups=4),
         heads.Attentive(groups=4),
+        heads.Ensemble(groups=4),
+        heads.MultiHead(groups=4),
     )
     built = {head.kind: create_model(EfficientNetLite0(), head=head, dim=DIM) for head in plain}
     graph = create_model(

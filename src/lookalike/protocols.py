@@ -16,7 +16,7 @@ from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from lookalike.preprocessing import Preprocessing
-from lookalike.types import Embedding, FeatureMaps, Level, PairMaps, Parts, Tokens
+from lookalike.types import Breakdown, Embedding, FeatureMaps, Level, PairMaps, Parts, Tokens
 
 
 @runtime_checkable
@@ -54,6 +54,19 @@ class Head(Protocol):
 
     def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
         """Return where each group looks: not negative, sums to one over the positions."""
+        ...
+
+
+@runtime_checkable
+class HeadWithBreakdown(Head, Protocol):
+    """A head that need not do three times what its embedding, tokens and attention share."""
+
+    def breakdown(self, maps: FeatureMaps) -> Breakdown:
+        """Return what the head, `tokens` and `attention` give, at little more than the head's cost.
+
+        The embedding is made as it always is, never summed from the tokens: law 1 is what tells
+        that the two agree.
+        """
         ...
 
 

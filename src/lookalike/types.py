@@ -231,6 +231,21 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
+class Breakdown:
+    """All that a head says of pictures: what they are compared by, and where that comes from.
+
+    Args:
+        embedding: What is compared.
+        tokens: The embedding before its last sum.
+        attention: Where each group looks: not negative, sums to one over the positions.
+    """
+
+    embedding: Embedding
+    tokens: Tokens
+    attention: Float[Tensor, "n g h w"]
+
+
+@dataclass(frozen=True, slots=True)
 class Parts:
     """A score before its last sum: law 2 says that the sum over parts is the score.
 

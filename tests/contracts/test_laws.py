@@ -21,6 +21,7 @@ from lookalike.heads import (
     Pooled,
     Single,
 )
+from lookalike.protocols import HeadWithBreakdown
 from lookalike.similarity import Cosine
 from lookalike.types import FeatureMaps
 
@@ -124,6 +125,33 @@ def test_attention_is_a_distribution_over_positions(config):
     assert attention.shape[:2] == (3, head.groups)
     assert bool((attention >= 0).all())
     assert torch.allclose(attention.sum((2, 3)), torch.ones(3, head.groups), atol=1e-6)
+
+
+SHARING = [head for head in HEADS if isinstance(head, Levels | Branched)]
+
+
+@pytest.mark.parametrize("config", SHARING, ids=repr)
+def test_a_breakdown_is_what_the_three_ways_give(config):
+    head = _build(config).eval()
+    assert isinstance(head, HeadWithBreakdown)
+    maps = _maps(0, 3, 4, 5, 1.0)
+    with torch.no_grad():
+        found = head.breakdown(maps)
+        embedding, tokens, attention = head(maps), head.tokens(maps), head.attention(maps)
+    assert torch.equal(found.embedding.flat(), embedding.flat())
+    assert torch.equal(found.attention, attention)
+    assert found.tokens.grids == tokens.grids
+    assert len(found.tokens.levels) == len(tokens.levels) == len(embedding.levels)
+    for ours, alone in zip(found.tokens.levels, tokens.levels, strict=True):
+        assert torch.equal(ours, alone)
+    for number, level in enumerate(embedding.levels):
+        ours = found.embedding.levels[number]
+        assert (ours.links, ours.overlap) == (level.links, level.overlap) == (None, None)
+        if level.certainty is None:
+            assert ours.certainty is found.tokens.certainty is tokens.certainty is None
+        else:
+            for sure in (ours.certainty, found.tokens.certainty[number], tokens.certainty[number]):
+                assert torch.equal(sure, level.certainty)
 
 
 @pytest.mark.parametrize("config", HEADS, ids=repr)

@@ -6,7 +6,6 @@ import torch
 
 from lookalike.explanation.graph_nodes import (
     Nodes,
-    by_level,
     choose,
     edges_of,
     least_reliable,
@@ -14,7 +13,7 @@ from lookalike.explanation.graph_nodes import (
     trace_nodes,
 )
 from lookalike.similarity import Graph
-from lookalike.types import Embedding, Level, PairMaps, Parts, Tokens
+from lookalike.types import Embedding, Level, Tokens
 
 
 def level(difference, reliability=None, edges=None):
@@ -155,14 +154,3 @@ def test_an_account_outlives_further_training(handmade):
     (edges,) = edges_of(similarity)
     similarity.links.observe(torch.ones(1, 2, 2), images=1)
     assert edges == pytest.approx(np.array([[0.75, 0.25], [0, 1]]))
-
-
-def test_nodes_are_added_up_by_level():
-    parts = Parts(torch.tensor([[1.0, 2.0, 4.0, 8.0]]), ("a", "b", "c", "d"))
-    maps = PairMaps(torch.arange(8.0).view(1, 4, 1, 2), torch.ones(1, 4, 1, 1), together=True)
-    values, over = by_level(parts, maps, 2)
-    assert values.values.tolist() == [[3, 12]]
-    assert values.names == ("level 1", "level 2")
-    assert over.a.tolist() == [[[[2, 4]], [[10, 12]]]]
-    assert over.b.tolist() == [[[[2]], [[2]]]]
-    assert over.together

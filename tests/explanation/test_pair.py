@@ -11,7 +11,17 @@ from torch import nn
 from lookalike.calibration import Calibration
 from lookalike.errors import ImageError, LookalikeError, UsageError
 from lookalike.explanation import explain, explain_pairs
-from lookalike.heads import Attentive, HeadConfig, Single, SingleHead
+from lookalike.heads import (
+    Attentive,
+    BranchedHead,
+    Ensemble,
+    HeadConfig,
+    Levels,
+    MultiHead,
+    Single,
+    SingleHead,
+    levels,
+)
 from lookalike.model import Model, create_model
 from lookalike.preprocessing import Preprocessing
 from lookalike.similarity import Cosine
@@ -120,6 +130,32 @@ def test_tokens_that_are_not_the_embedding_show_in_the_gap(model, monkeypatch):
     why = explain(model, a, b)
     assert why.score == score
     assert why.gap == pytest.approx(0.21 * abs(score), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("head", "maker"),
+    [
+        (Ensemble(groups=2, branch=-1), BranchedHead),
+        (MultiHead(groups=2, branch=-1), BranchedHead),
+        (Levels(stages=(0, 2)), levels),
+    ],
+    ids=["ensemble", "multihead", "levels"],
+)
+def test_so_do_tokens_made_together_with_the_embedding(head, maker, monkeypatch):
+    model = tiny(head)
+    a, b = noise(0), noise(1)
+    honest = explain(model, a, b)
+    assert honest.gap < 1e-6
+    tokens_of = maker._tokens
+
+    def broken(*args):
+        tokens = tokens_of(*args)
+        return Tokens(tuple(1.1 * own for own in tokens.levels), tokens.grids, tokens.certainty)
+
+    monkeypatch.setattr(maker, "_tokens", broken)
+    why = explain(model, a, b)
+    assert why.score == honest.score
+    assert why.gap == pytest.approx(0.21 * abs(honest.score), rel=1e-3)
 
 
 def test_a_pair_swapped_is_the_same_account(model):

@@ -186,6 +186,15 @@ def test_all_learners_share_one_pass_through_the_lower_stages_and_the_trunk(at_o
     assert [len(batch) for batch in seen["g"]] == batches
 
 
+def test_a_breakdown_goes_through_the_network_once():
+    model = build(groups=3)
+    head = model.head
+    seen = calls({"pooling": head.pooling, "t": head.trunk, "g": head.upper})
+    with torch.no_grad():
+        head.breakdown(model.features(pictures(2)))
+    assert [len(batches) for batches in seen.values()] == [1, 1, 1]
+
+
 def test_learners_become_one_batch_without_a_copy_of_the_masked_maps():
     model = build(Timm(name="resnet18", stages=3), groups=3, branch=-1).float()
     seen = calls({"g": model.head.upper})

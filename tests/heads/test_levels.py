@@ -144,6 +144,15 @@ def test_tokens_carry_the_certainty_of_their_rows():
         assert torch.allclose(summed.certainty, level.certainty[1:3], atol=1e-12)
 
 
+def test_a_breakdown_makes_each_cam_once(monkeypatch):
+    head = build().eval()
+    made = []
+    cams = head.cams
+    monkeypatch.setattr(head, "cams", lambda z, level: made.append(level) or cams(z, level))
+    head.breakdown(cnn_maps())
+    assert made == [0, 1, 2]
+
+
 def test_blocks_of_one_size_are_levels_too():
     channels = (8, 8, 8)
     maps = maps_of((3, 3), (3, 3), (3, 3), channels=channels)

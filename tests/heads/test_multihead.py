@@ -88,6 +88,16 @@ def test_attention_is_uniform_on_the_grid_of_the_tokens():
     assert torch.allclose(model.head.attention(maps), torch.full((3, 3, 3, 3), 1 / 9))
 
 
+def test_a_breakdown_goes_through_every_learner_once():
+    model = build()
+    calls = []
+    for m, upper in enumerate(model.head.uppers):
+        upper.register_forward_pre_hook(lambda _, __, m=m: calls.append(m))
+    with torch.no_grad():
+        model.head.breakdown(model.features(pictures()))
+    assert calls == [0, 1, 2]
+
+
 def test_there_are_no_masks_to_compare():
     assert build().train()(pictures()).levels[0].overlap is None
 

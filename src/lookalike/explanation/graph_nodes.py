@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.similarity import GraphSimilarity
-from lookalike.types import Embedding, PairMaps, Parts, Tokens
+from lookalike.types import Embedding, Tokens
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -81,7 +81,7 @@ def trace_nodes(
     traced = similarity.trace(*embeddings)
     responses = [
         [
-            level[0, :, :, 0].reshape(-1, *grid).numpy()
+            level[0, :, :, 0].reshape(-1, *grid).float().numpy()
             for level, grid in zip(side.levels, side.grids, strict=True)
         ]
         for side in tokens
@@ -103,15 +103,6 @@ def trace_nodes(
 def edges_of(similarity: GraphSimilarity) -> tuple[Floats, ...]:
     """Return a copy of ω̃, level by level: later training must not change an account."""
     return tuple(level.cpu().numpy().copy() for level in similarity.links.kept)
-
-
-def by_level(parts: Parts, maps: PairMaps, levels: int) -> tuple[Parts, PairMaps]:
-    """Add up the nodes of each level, in the parts of a score and in their maps."""
-    n, nodes = parts.values.shape
-    values = parts.values.view(n, levels, nodes // levels).sum(2)
-    a, b = (m.view(n, levels, -1, *m.shape[2:]).sum(2) for m in (maps.a, maps.b))
-    names = tuple(f"level {number}" for number in range(1, levels + 1))
-    return Parts(values, names), PairMaps(a, b, together=maps.together)
 
 
 def choose(

@@ -13,16 +13,18 @@ from torch import Tensor, nn
 
 from lookalike.data.images import Picture, read_for, size_of, to_inputs
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.explanation.account import Contribution, Explanation, Pictured
+from lookalike.explanation.account import Explanation, Pictured
 from lookalike.explanation.attribution import Attribution
 from lookalike.explanation.embedder import STEPS, explain_embedder
-from lookalike.explanation.graph_nodes import Floats, Nodes, by_level, edges_of, trace_nodes
+from lookalike.explanation.graph_nodes import Floats, edges_of
 from lookalike.explanation.saliency import Baseline
 from lookalike.explanation.showing import name_of, shown
+from lookalike.explanation.splitting import split
 from lookalike.model import Model, evaluating
 from lookalike.preprocessing import Geometry, Preprocessing
+from lookalike.protocols import Head, HeadWithBreakdown
 from lookalike.similarity import GraphSimilarity
-from lookalike.types import Embedding, Tokens
+from lookalike.types import Breakdown, Embedding, FeatureMaps, Tokens
 
 
 @overload
@@ -146,11 +148,11 @@ def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
     read = [read_for(picture, p) for picture in pictures]
     with evaluating(model):
         maps = model.features(to_inputs(read, p).to(model.device))
-        # The score shown comes from here; were it summed from the tokens, the gap would be zero
-        # by construction and tell nothing.
-        embedding = model.head(maps).to("cpu")
-        tokens = model.head.tokens(maps).to("cpu")
-        attention = model.head.attention(maps).to("cpu")
+        said = _break_down(model.head, maps)
+    # The score shown comes from the embedding; were that summed from the tokens, the gap would be
+    # zero by construction and tell nothing.
+    embedding, tokens = said.embedding.to("cpu"), said.tokens.to("cpu")
+    attention = said.attention.to("cpu")
     return [
         _Seen(
             picture=shown(source, image, p),
@@ -163,6 +165,13 @@ def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
     ]
 
 
+def _break_down(head: Head, maps: FeatureMaps) -> Breakdown:
+    """Ask for everything at once where the head has work to share, and one by one elsewhere."""
+    if isinstance(head, HeadWithBreakdown):
+        return head.breakdown(maps)
+    return Breakdown(head(maps), head.tokens(maps), head.attention(maps))
+
+
 def _account(
     model: Model, a: _Seen, b: _Seen, *, names: tuple[str, str], edges: tuple[Floats, ...]
 ) -> Explanation:
@@ -172,24 +181,14 @@ def _account(
         raise LookalikeError(
             f"the score of {names[0]} and {names[1]} is {score}: nothing to explain"
         )
-    exact = torch.float64
-    embeddings = (a.embedding.to(exact), b.embedding.to(exact))
-    tokens = (a.tokens.to(exact), b.tokens.to(exact))
-    parts, maps = similarity.parts(*embeddings), similarity.maps(*tokens)
-    nodes: tuple[Nodes, ...] = ()
-    if isinstance(similarity, GraphSimilarity):
-        parts, maps = by_level(parts, maps, similarity.levels)
-        nodes = trace_nodes(similarity, embeddings, (a.tokens, b.tokens), edges)
+    parts = split(similarity, (a.embedding, b.embedding), (a.tokens, b.tokens), edges)
     calibration = model.calibration
     return Explanation(
         score=score,
-        groups=tuple(
-            Contribution(name, value)
-            for name, value in zip(parts.names, parts.values[0].tolist(), strict=True)
-        ),
-        maps=(maps.a[0].numpy(), maps.b[0].numpy()),
+        groups=parts.groups,
+        maps=parts.maps,
         attention=(a.attention[0].double().numpy(), b.attention[0].double().numpy()),
-        regions=similarity.regions(*tokens)[0].numpy(),
+        regions=parts.regions,
         pictures=(
             Pictured(a.picture, a.geometry, names[0]),
             Pictured(b.picture, b.geometry, names[1]),
@@ -198,6 +197,6 @@ def _account(
         percentile_different=(
             None if calibration is None else calibration.percentile_different(score)
         ),
-        together=maps.together,
-        nodes=nodes,
+        together=parts.together,
+        nodes=parts.nodes,
     )

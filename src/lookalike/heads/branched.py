@@ -8,13 +8,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Annotated
 
+import torch
 from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
 from lookalike.config import Config
 from lookalike.heads.grouped import group_norms
-from lookalike.types import Embedding, FeatureMaps, Level, Tokens
+from lookalike.types import Breakdown, Embedding, FeatureMaps, Level, Tokens
 
 
 class Branched(Config):
@@ -50,8 +51,8 @@ class BranchedHead(nn.Module, ABC):
     @abstractmethod
     def learn(
         self, x: Float[Tensor, "n c h w"]
-    ) -> tuple[Float[Tensor, "n g k v u"], Float[Tensor, "n g g"] | None]:
-        """Return each learner's last map; and, while training, how alike their masks are.
+    ) -> tuple[Float[Tensor, "n g k v u"], Float[Tensor, "n g c h w"] | None]:
+        """Return each learner's last map, and its mask where the method has such.
 
         Args:
             x: What all learners read.
@@ -66,6 +67,12 @@ class BranchedHead(nn.Module, ABC):
         """Return where each learner looks: not negative, sums to one over the positions."""
 
     @abstractmethod
+    def look(
+        self, last: Float[Tensor, "n g k v u"], masks: Float[Tensor, "n g c h w"] | None
+    ) -> Float[Tensor, "n g _ _"]:
+        """Return what `attention` does, from what `learn` returned."""
+
+    @abstractmethod
     def pretrained_parameters(self) -> Iterator[nn.Parameter]:
         """Yield what started from the backbone's weights, and is trained as the backbone is."""
 
@@ -76,18 +83,44 @@ class BranchedHead(nn.Module, ABC):
 
     def forward(self, maps: FeatureMaps) -> Embedding:
         """Return the embedding, one level of unit vectors."""
-        last, overlap = self.learn(self.shared(maps))
-        vectors = self.project(last.mean(dim=(3, 4))[:, :, None])[:, :, 0]
-        return Embedding((Level(vectors / group_norms(vectors), overlap=overlap),))
+        return self._embedding(*self.learn(self.shared(maps)))
 
     def tokens(self, maps: FeatureMaps) -> Tokens:
         """Return the embedding before its sum over positions (law 1)."""
         last, _ = self.learn(self.shared(maps))
+        return self._tokens(last)
+
+    def breakdown(self, maps: FeatureMaps) -> Breakdown:
+        """Return embedding, tokens and attention; the learners run once.
+
+        Last maps are pooled, then projected, for the embedding, and projected at each position for
+        the tokens, as they are alone.
+        """
+        last, masks = self.learn(self.shared(maps))
+        return Breakdown(self._embedding(last, masks), self._tokens(last), self.look(last, masks))
+
+    def _embedding(
+        self, last: Float[Tensor, "n g k v u"], masks: Float[Tensor, "n g c h w"] | None
+    ) -> Embedding:
+        vectors = self.project(last.mean(dim=(3, 4))[:, :, None])[:, :, 0]
+        overlap = _overlap(masks) if self.training and masks is not None else None
+        return Embedding((Level(vectors / group_norms(vectors), overlap=overlap),))
+
+    def _tokens(self, last: Float[Tensor, "n g k v u"]) -> Tokens:
         height, width = last.shape[3:]
         projected = self.project(last.flatten(3).transpose(2, 3))
         tokens = projected / (height * width)
         norms = group_norms(tokens.sum(dim=2))
         return Tokens((tokens / norms[:, :, None],), ((height, width),))
+
+
+def _overlap(masks: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g g"]:
+    """Return the cosines between the masks of each picture, in float32 at least."""
+    with torch.autocast(masks.device.type, enabled=False):
+        flat = masks.flatten(2).to(torch.promote_types(masks.dtype, torch.float32))
+        products = flat @ flat.transpose(1, 2)
+        norms = group_norms(flat)
+        return products / norms / norms.transpose(1, 2)
 
 
 def xavier(layer: nn.Linear | nn.Conv2d, *, learners: int = 1) -> None:

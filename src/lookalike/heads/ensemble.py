@@ -13,7 +13,7 @@ from lookalike.backbones.cutting import copy_at_stride_one, split_pooling
 from lookalike.backbones.sequence import StageSequence, hold_batch_norm
 from lookalike.errors import ConfigError
 from lookalike.heads.branched import Branched, BranchedHead, xavier
-from lookalike.heads.grouped import group_norms, share_of
+from lookalike.heads.grouped import share_of
 from lookalike.types import FeatureMaps
 
 PROBE = (8, 6)
@@ -108,7 +108,7 @@ class EnsembleHead(BranchedHead):
 
     def learn(
         self, x: Float[Tensor, "n c h w"]
-    ) -> tuple[Float[Tensor, "n g k v u"], Float[Tensor, "n g g"] | None]:
+    ) -> tuple[Float[Tensor, "n g k v u"], Float[Tensor, "n g c h w"] | None]:
         """Mask what is shared, and take all learners through G as one batch."""
         masks = self._masks(x)
         if self.at_once == self.groups:
@@ -122,7 +122,7 @@ class EnsembleHead(BranchedHead):
                 ],
                 dim=1,
             )
-        return last, _overlap(masks) if self.training else None
+        return last, masks
 
     def _respond(
         self, x: Float[Tensor, "n c h w"], masks: Float[Tensor, "n some c h w"]
@@ -150,22 +150,25 @@ class EnsembleHead(BranchedHead):
 
     def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
         """Return the mean over channels of each mask, as shares of the positions."""
-        mean = self.masks(maps).mean(dim=2)
-        return mean / mean.sum(dim=(2, 3), keepdim=True)
+        return _mean_mask(self.masks(maps))
+
+    def look(
+        self, last: Float[Tensor, "n g k v u"], masks: Float[Tensor, "n g c h w"] | None
+    ) -> Float[Tensor, "n g h w"]:
+        """Return what `attention` does, from masks that were made already."""
+        assert masks is not None
+        return _mean_mask(masks)
 
     def _masks(self, x: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g c h w"]:
-        # Made contiguous, each learner's mask lies in one piece; see `_respond` and `_overlap`.
+        # Made contiguous, each learner's mask lies in one piece, for `_respond` and for cosines.
         logits: Tensor = self.gates(self.trunk(x).contiguous())
         return logits.sigmoid().view(len(x), self.groups, *x.shape[1:])
 
 
-def _overlap(masks: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g g"]:
-    """Return the cosines between the masks of each picture, in float32 at least."""
-    with torch.autocast(masks.device.type, enabled=False):
-        flat = masks.flatten(2).to(torch.promote_types(masks.dtype, torch.float32))
-        products = flat @ flat.transpose(1, 2)
-        norms = group_norms(flat)
-        return products / norms / norms.transpose(1, 2)
+def _mean_mask(masks: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g h w"]:
+    """Return each mask's mean over channels, as shares of the positions."""
+    mean = masks.mean(dim=2)
+    return mean / mean.sum(dim=(2, 3), keepdim=True)
 
 
 def _width(trunk: nn.Sequential, channels: int) -> int:

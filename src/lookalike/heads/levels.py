@@ -14,7 +14,7 @@ from lookalike.config import Config
 from lookalike.errors import ConfigError
 from lookalike.heads.cams import CertaintyRule, certainties, linearise, link, pool, shares
 from lookalike.heads.grouped import group_norms, read_stage
-from lookalike.types import Embedding, FeatureMaps, Level, Tokens
+from lookalike.types import Breakdown, Embedding, FeatureMaps, Level, Tokens
 
 
 class Levels(Config):
@@ -101,33 +101,15 @@ class LevelsHead(nn.Module):
 
     def forward(self, maps: FeatureMaps) -> Embedding:
         """Return the embedding; in train mode with the links of this batch."""
-        levels: list[Level] = []
-        below: Tensor | None = None
-        for level, stage in enumerate(self.stages):
-            z = maps.stages[stage]
-            nodes: Tensor = self.projections[level](pool(z))[:, None]
-            vectors = (nodes / group_norms(nodes)).transpose(1, 2)
-            with torch.no_grad(), torch.autocast(z.device.type, enabled=False):
-                cams = self.cams(z, level)
-                certainty = certainties(cams, self.certainty_rule)
-                links: Tensor | None = None
-                if below is not None and self.training and len(z):
-                    links = link(cams, below)
-            levels.append(Level(vectors, certainty, links))
-            below = cams
-        return Embedding(tuple(levels))
+        with torch.no_grad():
+            cams = self._all_cams(maps)
+            certainty = self._certainties(cams)
+        return self._embedding(maps, cams, certainty)
 
     def tokens(self, maps: FeatureMaps) -> Tokens:
         """Return the embedding before its sum over positions (law 1)."""
-        tokens, grids, certainty = [], [], []
-        for level, stage in enumerate(self.stages):
-            cams = self.cams(maps.stages[stage], level)
-            h, w = cams.shape[2:]
-            norms = group_norms(cams.mean(dim=(2, 3))[:, None])
-            tokens.append((cams.flatten(2) / (h * w * norms))[..., None])
-            grids.append((h, w))
-            certainty.append(certainties(cams.detach(), self.certainty_rule))
-        return Tokens(tuple(tokens), tuple(grids), tuple(certainty))
+        cams = self._all_cams(maps)
+        return _tokens(cams, self._certainties(cams))
 
     def attention(self, maps: FeatureMaps) -> Float[Tensor, "n r h w"]:
         """Return where each node of the highest level responds: its CAM as shares of positions.
@@ -135,6 +117,56 @@ class LevelsHead(nn.Module):
         These are the shares whose spread is the node's certainty.
         """
         return shares(self.cams(maps.stages[self.stages[-1]], -1), self.certainty_rule)
+
+    def breakdown(self, maps: FeatureMaps) -> Breakdown:
+        """Return embedding, tokens and attention, with CAMs and certainties made once.
+
+        The nodes are made from the pooled maps, the tokens from the CAMs, as they are alone.
+        """
+        cams = self._all_cams(maps)
+        certainty = self._certainties(cams)
+        return Breakdown(
+            self._embedding(maps, cams, certainty),
+            _tokens(cams, certainty),
+            shares(cams[-1], self.certainty_rule),
+        )
+
+    def _all_cams(self, maps: FeatureMaps) -> list[Tensor]:
+        return [self.cams(maps.stages[stage], level) for level, stage in enumerate(self.stages)]
+
+    def _certainties(self, cams: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """Return the certainties of each level, without history."""
+        with torch.autocast(cams[0].device.type, enabled=False):
+            return tuple(certainties(level.detach(), self.certainty_rule) for level in cams)
+
+    def _embedding(
+        self, maps: FeatureMaps, cams: Sequence[Tensor], certainty: Sequence[Tensor]
+    ) -> Embedding:
+        """Pool each map, project and divide by the norm; of the CAMs only links are made."""
+        links = self._links(cams) if self.training and len(cams[0]) else [None] * self.levels
+        levels = []
+        for level, stage in enumerate(self.stages):
+            nodes: Tensor = self.projections[level](pool(maps.stages[stage]))[:, None]
+            vectors = (nodes / group_norms(nodes)).transpose(1, 2)
+            levels.append(Level(vectors, certainty[level], links[level]))
+        return Embedding(tuple(levels))
+
+    @torch.no_grad()
+    def _links(self, cams: Sequence[Tensor]) -> list[Tensor | None]:
+        """Return the links of each level to the one below; the lowest has none."""
+        with torch.autocast(cams[0].device.type, enabled=False):
+            return [None, *(link(upper, below) for below, upper in pairwise(cams))]
+
+
+def _tokens(cams: Sequence[Tensor], certainty: tuple[Tensor, ...]) -> Tokens:
+    """Divide each CAM by its positions and by the norm of the vector that its nodes make."""
+    tokens, grids = [], []
+    for level in cams:
+        h, w = level.shape[2:]
+        norms = group_norms(level.mean(dim=(2, 3))[:, None])
+        tokens.append((level.flatten(2) / (h * w * norms))[..., None])
+        grids.append((h, w))
+    return Tokens(tuple(tokens), tuple(grids), certainty)
 
 
 def _projection(channels: int, nodes: int) -> nn.Linear:

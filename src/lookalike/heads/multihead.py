@@ -59,8 +59,8 @@ class MultiHeadHead(BranchedHead):
 
     def learn(
         self, x: Float[Tensor, "n c h w"]
-    ) -> tuple[Float[Tensor, "n g k v u"], Float[Tensor, "n g g"] | None]:
-        """Take what is shared through each learner's stages."""
+    ) -> tuple[Float[Tensor, "n g k v u"], Float[Tensor, "n g c h w"] | None]:
+        """Take what is shared through each learner's stages; there are no masks."""
         return torch.stack([upper(x).stages[-1] for upper in self.uppers], dim=1), None
 
     def project(self, features: Float[Tensor, "n g p k"]) -> Float[Tensor, "n g p d"]:
@@ -75,4 +75,10 @@ class MultiHeadHead(BranchedHead):
     def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g v u"]:
         """Every position of the last map weighs the same in every learner."""
         last: Tensor = self.uppers[0](self.shared(maps)).stages[-1]
-        return uniform_weights(last).expand(-1, self.groups, -1, -1)
+        return self.look(last[:, None], None)
+
+    def look(
+        self, last: Float[Tensor, "n some k v u"], masks: Float[Tensor, "n g c h w"] | None
+    ) -> Float[Tensor, "n g v u"]:
+        """Return what `attention` does, from the last map of one learner or of all."""
+        return uniform_weights(last[:, 0]).expand(-1, self.groups, -1, -1)

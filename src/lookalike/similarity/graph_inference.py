@@ -107,7 +107,8 @@ def trace(wiring: Wiring, a: Side, b: Side) -> tuple[NodeLevel, ...]:
         reliabilities.append(p)
         rectified.append(p * differences[level + 1] + (1 - p) * (rectified[-1] @ edges.T))
     weights = [torch.ones_like(differences[-1])]
-    for p, edges in zip(reversed(reliabilities[1:]), wiring.edges.flip(0), strict=True):
+    upper = zip(reliabilities[1:], wiring.edges, strict=True)
+    for p, edges in reversed(list(upper)):
         weights.append((weights[-1] * (1 - p)) @ edges)
     weights.reverse()
     return tuple(map(NodeLevel, differences, reliabilities, weights, rectified))

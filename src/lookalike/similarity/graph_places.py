@@ -1,67 +1,103 @@
 """Where in two pictures a graph's distance comes from, in score units (METHODS 3.8)."""
 
+import math
+
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.types import PairMaps, Tokens
 
-Sensitivity = tuple[Float[Tensor, "n r"], ...]
+OfNodes = tuple[Float[Tensor, "n r"], ...]
+"""A number for each node, level by level from low to high."""
 
 
-def maps(sensitivity: Sensitivity, a: Tokens, b: Tokens) -> PairMaps:
+def maps(sensitivity: OfNodes, a: Tokens, b: Tokens) -> PairMaps:
     """Split each node's contribution over the positions of both pictures together."""
-    return PairMaps(_over(sensitivity, a, b), _over(sensitivity, b, a), together=True)
+    slopes = _slopes(sensitivity, a, b)
+
+    def over(tokens: Tokens) -> Float[Tensor, "n parts h w"]:
+        finest = _finest(tokens)
+        levels = [
+            _spread(level.squeeze(3) * slope[:, :, None], grid, finest)
+            for level, slope, grid in zip(tokens.levels, slopes, tokens.grids, strict=True)
+        ]
+        joined = torch.cat(levels, dim=1)
+        return joined.view(*joined.shape[:2], *finest)
+
+    return PairMaps(over(a), -over(b), together=True)
 
 
-def _over(sensitivity: Sensitivity, tokens: Tokens, other: Tokens) -> Float[Tensor, "n parts h w"]:
-    """Return −λ (ẽ − ẽ') t over one picture's finest positions; the same for the other's sign."""
-    finest = _finest(tokens)
-    levels = []
-    for level, weight in enumerate(sensitivity):
-        mine = tokens.levels[level].squeeze(3)
-        difference = mine.sum(2) - other.levels[level].squeeze(3).sum(2)
-        over = mine * -(weight * difference)[:, :, None]
-        spread = _spread(over, tokens.grids[level], finest)
-        levels.append(spread.view(*over.shape[:2], *finest))
-    return torch.cat(levels, dim=1)
+def maps_of_levels(sensitivity: OfNodes, a: Tokens, b: Tokens) -> PairMaps:
+    """Split the contribution of each level, its nodes added up, as `maps` does each node's."""
+    slopes = _slopes(sensitivity, a, b)
+    return PairMaps(_by_level(slopes, a), -_by_level(slopes, b), together=True)
+
+
+def _slopes(sensitivity: OfNodes, a: Tokens, b: Tokens) -> OfNodes:
+    """Return −λ (ẽ − ẽ'), by which the first picture's tokens count, and the second's against."""
+    return tuple(
+        -weight * (first - second)
+        for weight, first, second in zip(sensitivity, _sums(a), _sums(b), strict=True)
+    )
 
 
 def shared(
-    sensitivity: Sensitivity, a: Tokens, b: Tokens
+    sensitivity: OfNodes, a: Tokens, b: Tokens
 ) -> tuple[Float[Tensor, "n ha wa"], Float[Tensor, "n hb wb"]]:
     """Return, over either picture, what it shares with the other: 2λẽẽ' of −λ(ẽ² + ẽ'² − 2ẽẽ').
 
     Either map sums to Σ 2λẽẽ'. The other two terms of the distance take one picture each and say
     how much there is in it, wherever that is.
     """
-    return _shared_over(sensitivity, a, b), _shared_over(sensitivity, b, a)
+
+    def over(tokens: Tokens, other: Tokens) -> Float[Tensor, "n h w"]:
+        theirs = tuple(2 * w * sums for w, sums in zip(sensitivity, _sums(other), strict=True))
+        return _by_level(theirs, tokens).sum(1)
+
+    return over(a, b), over(b, a)
 
 
-def _shared_over(sensitivity: Sensitivity, tokens: Tokens, other: Tokens) -> Float[Tensor, "n h w"]:
-    finest = _finest(tokens)
-    total = torch.zeros(())
+def regions(sensitivity: OfNodes, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
+    """Split each pair's score over pairs of positions.
+
+    What takes one picture alone is even over the other's positions, whichever the grid: it is
+    added once for all levels.
+    """
+    fine_a, fine_b = _finest(a), _finest(b)
+    alone_a = _alone(sensitivity, a) / math.prod(fine_b)
+    alone_b = _alone(sensitivity, b) / math.prod(fine_a)
+    total = -alone_a[:, :, None] - alone_b[:, None]
     for level, weight in enumerate(sensitivity):
-        theirs = 2 * weight * other.levels[level].squeeze(3).sum(2)
-        over = torch.einsum("nrp,nr->np", tokens.levels[level].squeeze(3), theirs)
-        total = total + _spread(over[:, None], tokens.grids[level], finest)
-    return total.view(-1, *finest)
-
-
-def regions(sensitivity: Sensitivity, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
-    """Split each pair's score over pairs of positions."""
-    finest = (_finest(a), _finest(b))
-    total = torch.zeros(())
-    for level, weight in enumerate(sensitivity):
-        x, y = a.levels[level].squeeze(3), b.levels[level].squeeze(3)
-        weighed_x, weighed_y = x * weight[:, :, None], y * weight[:, :, None]
-        product = torch.einsum("nrp,nrq->npq", weighed_x, y)
-        alone_x = torch.einsum("nrp,nr->np", weighed_x, x.sum(2)) / y.shape[2]
-        alone_y = torch.einsum("nrq,nr->nq", weighed_y, y.sum(2)) / x.shape[2]
-        score = 2 * product - alone_x[:, :, None] - alone_y[:, None]
-        over_b = _spread(score, b.grids[level], finest[1])
-        total = total + _spread(over_b.mT, a.grids[level], finest[0]).mT
+        weighed = a.levels[level].squeeze(3) * (2 * weight)[:, :, None]
+        products = weighed.mT @ b.levels[level].squeeze(3)
+        over_a = _spread(products.mT, a.grids[level], fine_a)
+        total += _spread(over_a.mT, b.grids[level], fine_b)
     return total
+
+
+def _alone(sensitivity: OfNodes, tokens: Tokens) -> Float[Tensor, "n p"]:
+    """Return λẽt of all nodes over one picture's finest positions; it sums to Σ λẽ²."""
+    own = tuple(w * sums for w, sums in zip(sensitivity, _sums(tokens), strict=True))
+    return _by_level(own, tokens).sum(1).flatten(1)
+
+
+def _sums(tokens: Tokens) -> OfNodes:
+    return tuple(level.sum(2).squeeze(2) for level in tokens.levels)
+
+
+def _by_level(factors: OfNodes, tokens: Tokens) -> Float[Tensor, "n levels h w"]:
+    """Return each level's tokens, times their nodes' factors and added up, at the finest positions.
+
+    Nodes are added up before they are spread: one map is spread, not one for each of them.
+    """
+    finest = _finest(tokens)
+    levels = [
+        _spread(factor[:, None] @ level.squeeze(3), grid, finest)
+        for factor, level, grid in zip(factors, tokens.levels, tokens.grids, strict=True)
+    ]
+    return torch.cat(levels, dim=1).view(len(tokens), len(factors), *finest)
 
 
 def _finest(tokens: Tokens) -> tuple[int, int]:
@@ -75,8 +111,10 @@ def _spread(
     """Share out each cell of a grid to those of a finer one; sums stay what they are."""
     if coarse == fine:  # most of the work, were it done by the identity
         return values
-    sharing = torch.kron(overlaps(coarse[0], fine[0]), overlaps(coarse[1], fine[1]))
-    return values @ sharing.to(values)
+    cells = values.reshape(*values.shape[:2], *coarse)
+    for pieces, finer in zip(coarse, fine, strict=True):  # one axis goes, the finer comes last
+        cells = torch.tensordot(cells, overlaps(pieces, finer).to(cells), dims=([2], [0]))
+    return cells.flatten(2)
 
 
 def overlaps(coarse: int, fine: int) -> Float[Tensor, "coarse fine"]:
@@ -85,8 +123,8 @@ def overlaps(coarse: int, fine: int) -> Float[Tensor, "coarse fine"]:
     >>> overlaps(2, 3).mul(3).round().tolist()
     [[2.0, 1.0, 0.0], [0.0, 1.0, 2.0]]
     """
-    ends = torch.arange(coarse + 1, dtype=torch.float64) / coarse
-    cuts = torch.arange(fine + 1, dtype=torch.float64) / fine
-    upper = torch.minimum(ends[1:, None], cuts[None, 1:])
-    lower = torch.maximum(ends[:-1, None], cuts[None, :-1])
-    return (upper - lower).clamp(min=0) * coarse
+    ends = np.arange(coarse + 1) / coarse
+    cuts = np.arange(fine + 1) / fine
+    upper = np.minimum(ends[1:, None], cuts[1:])
+    lower = np.maximum(ends[:-1, None], cuts[:-1])
+    return torch.from_numpy((upper - lower).clip(min=0) * coarse)
