@@ -1,8 +1,10 @@
 from pathlib import Path
 from shutil import copytree
 
+import numpy as np
 import pytest
 import torch
+from PIL import Image
 
 from lookalike import checkpoint
 from lookalike.backbones import Tiny
@@ -20,14 +22,19 @@ def random_model(head) -> Model:
 
 
 @pytest.fixture(scope="session")
-def pictures_and_runs(noise_folder, tmp_path_factory) -> Path:
+def pictures_and_runs(tmp_path_factory) -> Path:
     """A folder with pictures, data, and runs of random weights.
 
     Calibrated, and with a name for its first group, is run; best and groups are the same model
     without, other/best has one group, and learners an ensemble's masks.
     """
     root = tmp_path_factory.mktemp("place")
-    copytree(noise_folder, root / "data")
+    random = np.random.default_rng(0)
+    for label in "abc":
+        (root / "data" / label).mkdir(parents=True)
+        for number in range(2):
+            pixels = random.integers(0, 255, (20, 20, 3), np.uint8)
+            Image.fromarray(pixels).save(root / "data" / label / f"{number}.png")
     heads = {
         "run": Attentive(groups=2),
         "best": Attentive(groups=2),

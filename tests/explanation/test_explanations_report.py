@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import torch
+from PIL import Image
 
 from lookalike.data import Catalog, write_parts
 from lookalike.data.parts import PartsSpec
@@ -30,10 +31,16 @@ def model_with(head) -> Model:
     return create_model("tiny", head=head, dim=8, preprocessing=SMALL).eval()
 
 
-@pytest.fixture(scope="module")
-def plain(noise_folder) -> Catalog:
+@pytest.fixture
+def plain(tmp_path) -> Catalog:
     """Three classes of two pictures of noise, where no parts are known."""
-    return Catalog.from_folder(noise_folder)
+    rng = np.random.default_rng(0)
+    for label in "abc":
+        (tmp_path / "plain" / label).mkdir(parents=True)
+        for number in range(2):
+            pixels = rng.integers(0, 255, (24, 30, 3), np.uint8)
+            Image.fromarray(pixels).save(tmp_path / "plain" / label / f"{number}.png")
+    return Catalog.from_folder(tmp_path / "plain")
 
 
 @pytest.fixture(scope="module")

@@ -98,6 +98,6 @@ def test_extreme_shapes_can_be_drawn(why, tmp_path, size):
 
 
 def test_the_scale_goes_to_the_strongest_cell_either_way(why):
-    scale = draw(why).axes[-1]
+    scale = why.plot().axes[-1]
     assert list(scale.images[0].get_extent()) == [-1, 1, 0, 1]
     assert [tick.get_text() for tick in scale.get_xticklabels()] == ["−1", "0", "+1"]
