@@ -172,6 +172,8 @@ def test_tables_by_theme_with_the_lowest_area_best(explained_runs):
     assert {cells[0] for _, _, cells in control.rows} == {Cell("−0.100", "± 0.000")}
     assert [cells[0].value for _, _, cells in groups.rows] == ["1.020", "0.620", "–"]
     assert groups.rows[0][2][0].mark == "best"
+    assert [line.partition(":")[0] for line in groups.legend[1:]] == ["Purity"]
+    assert [line.partition(":")[0] for line in faithful.legend[1:]] == ["Deletion"]
 
 
 def test_the_first_table_is_as_it_was(explained_runs):

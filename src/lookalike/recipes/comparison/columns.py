@@ -146,7 +146,7 @@ def themed_tables(summary: Summary) -> tuple[Table, ...]:
     """Lay out the measures of explanations, a table for each theme that was measured."""
     found = ((theme, themed_columns(summary, theme)) for theme in THEMES)
     return tuple(
-        _table(summary, shown, legend=theme.legend, title=theme.title)
+        _table(summary, shown, legend=theme.legend({c.key for c in shown}), title=theme.title)
         for theme, shown in found
         if shown
     )

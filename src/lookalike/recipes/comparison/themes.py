@@ -1,5 +1,6 @@
 """What the measures of explanations are called, what they are, and which of them go together."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -64,10 +65,10 @@ class Theme:
             for method, shown in METHODS.items()
         )
 
-    @property
-    def legend(self) -> tuple[str, ...]:
-        """How to read the table, and what each kind is."""
-        said = (f"{kind.label[0].upper()}{kind.label[1:]}: {kind.meaning}." for kind in self.kinds)
+    def legend(self, names: Collection[str]) -> tuple[str, ...]:
+        """Say how to read the table, and what each kind among some measures is."""
+        kinds = {kind.label: kind.meaning for name, _, kind in self.measures if name in names}
+        said = (f"{label[0].upper()}{label[1:]}: {meaning}." for label, meaning in kinds.items())
         return (self.reading, *said)
 
 
