@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from lookalike.cli.app import app
 from lookalike.data import write_parts
 from lookalike.errors import CatalogError, CheckpointError, ImageError, UsageError
+from lookalike.explanation.measures import GroupNames
 
 A, B, C = "data/a/0.png", "data/a/1.png", "data/b/1.png"
 
