@@ -182,7 +182,7 @@ def test_a_row_stays_where_its_weights_are_gone(catalog, tmp_path):
 
 
 def test_explanations_without_pairs_are_refused_before_training(catalog, tmp_path):
-    few = catalog.subset(range(0, len(catalog), 4)).with_splits(["train"] * 5 + ["test"] * 5)
+    few = catalog.subset(range(0, len(catalog), 3)).with_splits(["train"] * 5 + ["test"] * 5)
     said: list[str] = []
     with pytest.raises(UsageError, match="two pictures"):
         compare(grid([RECIPE], {}, [0]), few, tmp_path / "out", explanations=2, say=said.append)
