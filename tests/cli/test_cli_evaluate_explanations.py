@@ -27,6 +27,8 @@ def test_the_report_is_written_beside_what_is_always_measured(place):
     assert "recall_at_1" in done.stdout
     assert "2 pairs; attentive head of 2 groups on tiny" in done.stdout
     assert "! left out, localisation: " in done.stdout
+    assert "\ndata: " in done.stdout  # as it was called, not where it lies
+    assert str(place) not in (place / "new" / "out" / "explanations.md").read_text()
     assert "open new/out/explanations.html" in done.stderr
 
 

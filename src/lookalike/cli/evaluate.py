@@ -91,7 +91,7 @@ def evaluate(
         show(report, as_json=as_json)
     if asked is None:
         return
-    measured = asked.measure(model, catalog)
+    measured = asked.measure(model, catalog, called=str(data))
     if as_json:
         both = {**report.to_dict(), "explanations": measured.to_dict()}
         print(json.dumps(both, indent=1, ensure_ascii=False))
@@ -138,8 +138,8 @@ class _Explanations:
             raise UsageError(f"--methods {methods}: {error}") from None
         return _Explanations(folder, pairs or PAIRS, names)
 
-    def measure(self, model: "Model", catalog: "Catalog") -> "ExplanationsReport":
-        """Measure, and write the report."""
+    def measure(self, model: "Model", catalog: "Catalog", *, called: str) -> "ExplanationsReport":
+        """Measure, and write the report; in it the pictures are called what the user calls them."""
         from lookalike.cli.console import bar, say
         from lookalike.explanation.report import measure_explanations
 
@@ -147,6 +147,7 @@ class _Explanations:
             report = measure_explanations(
                 model, catalog, methods=self.methods, pairs=self.pairs, progress=progress
             )
+        report = report.renamed(str(catalog.root), called)
         files = report.save(self.folder)
         say(f"open {files[0]}")
         return report

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +68,14 @@ class ExplanationsReport:
     def versions(self) -> Mapping[str, str]:
         """Of what the numbers depend on."""
         return versions()
+
+    def renamed(self, root: str, name: str) -> "ExplanationsReport":
+        """Return the report with a folder of pictures called by another name."""
+        return replace(
+            self,
+            data=self.data.replace(root, name),
+            left_out=tuple(reason.replace(root, name) for reason in self.left_out),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain numbers under their names."""
