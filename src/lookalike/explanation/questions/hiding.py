@@ -9,10 +9,11 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from lookalike.explanation.measures.maps import embed_batches
 from lookalike.explanation.measures.masking import Grid, hide, on_grid
 from lookalike.explanation.questions.goals import Bar
 from lookalike.explanation.saliency import METHODS
-from lookalike.model import Model, evaluating
+from lookalike.model import Model
 from lookalike.similarity import GraphSimilarity
 from lookalike.types import Embedding
 
@@ -47,13 +48,7 @@ class Maskable:
     @torch.no_grad()
     def embed(self, hidden: Bool[Tensor, "n h w"]) -> Embedding:
         """Embed A under each mask, in batches."""
-        with evaluating(self.model):
-            return Embedding.cat(
-                [
-                    self.model(self.masked(some).to(self.model.device)).to("cpu")
-                    for some in torch.split(hidden, self.batch_size)
-                ]
-            )
+        return embed_batches(self.model, map(self.masked, torch.split(hidden, self.batch_size)))
 
     @torch.no_grad()
     def scores(self, queries: Embedding) -> Float[Tensor, " n"]:

@@ -3,16 +3,14 @@
 import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import torch
 
 from lookalike.explanation.account import Contribution
 from lookalike.explanation.panels import signed
 from lookalike.explanation.saving import save
 from lookalike.explanation.sheet import Row
+from lookalike.explanation.versions import versions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,7 +82,7 @@ class Answered(ABC):
         """Return the answer and every number of it as one JSON object."""
         told = self.story()
         words = {"question": told.question, "sentences": told.sentences}
-        made = {"versions": {"lookalike": version("lookalike"), "torch": torch.__version__}}
+        made = {"versions": versions()}
         return json.dumps(words | self.record() | made, allow_nan=False)
 
     def save(self, path: str | Path) -> None:

@@ -4,9 +4,9 @@ from PIL import Image
 
 from lookalike.explanation.account import Array, Pictured
 from lookalike.explanation.graph_cards import seen
-from lookalike.explanation.overlay import overlay
+from lookalike.explanation.labels import broken
+from lookalike.explanation.overlay import all_of, overlay
 from lookalike.explanation.sheet import Tile
-from lookalike.preprocessing import Geometry
 
 SIDE = 320
 """Of a tile, pixels."""
@@ -40,11 +40,4 @@ def map_tile(
 
 def mapped(square: Image.Image, values: Array, *, limit: float) -> Image.Image:
     """Draw a map over a square picture that the network saw all of."""
-    side = square.width
-    whole = Geometry(side, side, box=(0.0, 0.0, float(side), float(side)))
-    return overlay(square, values, whole, limit=limit, side=side)
-
-
-def broken(label: str) -> str:
-    """Write a file's name so that it can be broken into lines."""
-    return label.replace("/", " / ").replace("_", " ")
+    return overlay(square, values, all_of(square), limit=limit, side=square.width)
