@@ -27,9 +27,18 @@ def test_the_report_is_written_beside_what_is_always_measured(place):
     assert "recall_at_1" in done.stdout
     assert "2 pairs; attentive head of 2 groups on tiny" in done.stdout
     assert "! left out, localisation: " in done.stdout
-    assert "\ndata: " in done.stdout  # as it was called, not where it lies
-    assert str(place) not in (place / "new" / "out" / "explanations.md").read_text()
     assert "open new/out/explanations.html" in done.stderr
+
+
+def test_pictures_are_called_what_they_were_called(place):
+    (place / "list.csv").write_text("path,label\ndata/a/0.png,a\ndata/a/1.png,a\n")
+    done = evaluate("run", "list.csv", "--explanations", "out", *QUICK)
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert "list.csv: 2 pictures of 1 classes" in lines
+    (left_out,) = (line for line in lines if line.startswith("! left out, localisation"))
+    assert left_out.startswith("! left out, localisation: list.csv: no parts are known")
+    assert left_out.endswith("drawn by `lookalike data draw`")
 
 
 def test_json_holds_both(place):

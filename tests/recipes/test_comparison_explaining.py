@@ -158,6 +158,7 @@ def test_tables_by_theme_with_the_lowest_area_best(explained_runs):
         "deletion, exact, another pair's",
     ]
     by_variant = {name: cells for name, _, cells in faithful.rows}
+    assert {cells[2].mark for _, _, cells in faithful.rows} == {""}
     control_of_b, control_of_c = (Cell(mean, "± 0.020") for mean in ("0.120", "0.320"))
     assert by_variant["b"] == (
         Cell("0.120", "± 0.020", "best"),

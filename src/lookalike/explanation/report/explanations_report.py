@@ -71,10 +71,11 @@ class ExplanationsReport:
 
     def renamed(self, root: str, name: str) -> "ExplanationsReport":
         """Return the report with a folder of pictures called by another name."""
+        before, after = f": {root}: ", f": {name}: "
         return replace(
             self,
-            data=self.data.replace(root, name),
-            left_out=tuple(reason.replace(root, name) for reason in self.left_out),
+            data=f": {self.data}".replace(before, after, 1)[2:],
+            left_out=tuple(reason.replace(before, after, 1) for reason in self.left_out),
         )
 
     def to_dict(self) -> dict[str, Any]:
