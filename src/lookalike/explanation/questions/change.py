@@ -12,12 +12,13 @@ from lookalike.data import Picture
 from lookalike.data.images import read_for, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account import Contribution, Explanation, standing
+from lookalike.explanation.gallery import Progress
 from lookalike.explanation.measures.maps import embed_images
 from lookalike.explanation.measures.masking import Fill, Masking, fill_in
 from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.pair import explain_pairs
 from lookalike.explanation.questions.goals import Bar, Goal
-from lookalike.explanation.questions.hiding import Found, Maskable, Progress, search
+from lookalike.explanation.questions.hiding import Found, Maskable, search
 from lookalike.explanation.questions.pictures import called, require_model
 from lookalike.explanation.questions.story import Answered, Story
 from lookalike.explanation.record import group_records, record

@@ -1,6 +1,5 @@
 """For every query of a labelled catalog, its best right result and its best wrong one."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +8,7 @@ import torch
 
 from lookalike.data import Catalog
 from lookalike.errors import LookalikeError, UsageError
+from lookalike.explanation.gallery import Progress
 from lookalike.explanation.questions.pictures import require_model
 from lookalike.model import Model
 from lookalike.types import Embedding
@@ -52,7 +52,7 @@ def contests(
     *,
     queries: Rows | None = None,
     batch_size: int = 64,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> list[Contest]:
     """Search the catalog for its own pictures, and hold the best wrong result against the right.
 

@@ -1,6 +1,6 @@
 """Which cells of a picture to hide so that a goal is reached: found greedily, then all of fewer."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from math import comb
@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from lookalike.explanation.gallery import Progress
 from lookalike.explanation.measures.maps import embed_batches
 from lookalike.explanation.measures.masking import Grid, hide, on_grid
 from lookalike.explanation.questions.goals import Bar
@@ -16,8 +17,6 @@ from lookalike.explanation.saliency import METHODS
 from lookalike.model import Model
 from lookalike.similarity import GraphSimilarity
 from lookalike.types import Embedding
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,6 +1,5 @@
 """A wrong match explained against the right one, and which queries go most wrong."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
+from lookalike.explanation.gallery import Progress
 from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.questions.contests import Contest, contests, worst_first
 from lookalike.explanation.questions.margin import Margin
@@ -15,8 +15,6 @@ from lookalike.explanation.questions.pictures import class_of, explain_rows
 from lookalike.explanation.questions.story import Answered, Story
 from lookalike.explanation.sheet import Row
 from lookalike.model import Model
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

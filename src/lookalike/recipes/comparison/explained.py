@@ -4,31 +4,31 @@ from collections.abc import Iterator
 
 from lookalike.evaluation import OverSeeds
 from lookalike.recipes.comparison.summary import Summary, told_apart
+from lookalike.recipes.comparison.themes import TOLD, Kind
 
 OWN = ("exact", "shared")
 """Methods of the model's own score, each held against what others would take."""
 OTHER = "grad_cam"
-LOWER_IS_BETTER = {"deletion": True, "insertion": False, "pointing": False}
-"""The measures that there is a sentence on, and whether less is better."""
 
 
 def explained(summary: Summary) -> list[str]:
     """Hold the exact maps of each variant against Grad-CAM's, by each measure, a sentence each."""
     return [
-        f"By {kind}, {'less' if lower else 'more'} is better, exact maps against Grad-CAM's: {said}"
-        for kind, lower in LOWER_IS_BETTER.items()
-        if (said := _held_against(summary, kind, lower=lower))
+        f"By {kind.label}, {kind.direction}, exact maps against Grad-CAM's: {said}"
+        for kind in TOLD
+        if (said := _held_against(summary, kind))
     ]
 
 
-def _held_against(summary: Summary, kind: str, *, lower: bool) -> str:
+def _held_against(summary: Summary, kind: Kind) -> str:
     found: dict[str, list[str]] = {}
-    for name, own, other in _pairs(summary, kind):
+    for name, own, other in _pairs(summary, kind.name):
         told = told_apart(own, other)
         if told is False:
             verdict = "not told apart in"
         else:
-            better = own.mean < other.mean if lower else own.mean > other.mean
+            lower = own.mean < other.mean
+            better = lower if kind.best == "lowest" else not lower
             sure = "" if told else " (one seed)"
             verdict = f"{'better' if better else 'worse'}{sure} in"
         found.setdefault(verdict, []).append(f"{name} ({own.mean:.3f} against {other.mean:.3f})")

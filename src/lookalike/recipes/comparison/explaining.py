@@ -3,16 +3,15 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from lookalike.explanation.report import ExplanationsReport, measure_explanations
+from lookalike.explanation.report import (
+    ExplanationsReport,
+    default_methods,
+    measure_explanations,
+)
 from lookalike.recipes.comparison.measurand import Measurand
 from lookalike.recipes.comparison.row import MEASURED_ON, Row
-from lookalike.recipes.comparison.themes import THEMES
-from lookalike.similarity import GraphSimilarity
+from lookalike.recipes.comparison.themes import COMPARED, THEMES
 
-COMPARED = ("exact", "grad_cam")
-"""Methods whose maps are measured of every run; Grad-CAM is what others would take."""
-OF_GRAPHS = "shared"
-"""One more for a graph: its exact map splits a distance, and empty ground is highest there."""
 OF_MAPS = "tokens"
 """Maps of groups that are measured: every head has them, and they are the ones it is made of."""
 PAIRS = 50
@@ -41,11 +40,10 @@ def explanation_measures(run: Measurand, *, pairs: int = PAIRS) -> Mapping[str, 
         UsageError: No class has two pictures.
         ImageError: A picture cannot be read; it is named.
     """
-    graph = isinstance(run.model.similarity, GraphSimilarity)
     report = measure_explanations(
         run.model,
         run.catalog,
-        methods=(*COMPARED, OF_GRAPHS) if graph else COMPARED,
+        methods=[name for name in default_methods(run.model) if name in COMPARED],
         fills=("blur",),
         pairs=pairs,
         pictures=PICTURES,

@@ -18,15 +18,10 @@ from lookalike.recipes.comparison.plots import (
     words,
 )
 from lookalike.recipes.comparison.summary import Summary, Variant
-from lookalike.recipes.comparison.themes import METHODS
+from lookalike.recipes.comparison.themes import COMPARED, METHODS, TOLD, Kind
 
-DRAWN = {"deletion": "deletion, less is better", "insertion": "insertion, more is better"}
-"""Measures with a panel each, and its title; one more where parts are known."""
-POINTING = {"pointing": "pointing, more is better"}
-CHANCE = 0.5
+CHANCE = {"deletion": (0.5,), "insertion": (0.5,)}
 """Area of a random order."""
-SHOWN = ("exact", "shared", "grad_cam")
-"""Methods, in the order of their colours."""
 ROW, STEP = 40.0, 11.0
 
 
@@ -45,53 +40,49 @@ class MethodPlot:
 
 def method_plot(summary: Summary) -> MethodPlot | None:
     """Lay out areas and hit rates of each method; None where explanations were not measured."""
-    kinds = {
-        kind: title
-        for kind, title in (DRAWN | POINTING).items()
-        if any(_methods(variant, kind) for variant in summary.finished)
-    }
+    kinds = [k for k in TOLD if any(_methods(variant, k.name) for variant in summary.finished)]
     if not kinds:
         return None
     left = 12 + LETTER * max(len(variant.name) for variant in summary.finished)
     each = (WIDTH - left) / len(kinds) - GAP
     ends = [left + GAP + place * (each + GAP) for place in range(len(kinds) + 1)]
     panels = tuple(
-        _panel(summary, kind, title, start=start, end=end - GAP)
-        for (kind, title), (start, end) in zip(kinds.items(), pairwise(ends), strict=True)
+        _panel(summary, kind, start=start, end=end - GAP)
+        for kind, (start, end) in zip(kinds, pairwise(ends), strict=True)
     )
     lines = tuple((v.name, TOP + ROW * (n + 0.5)) for n, v in enumerate(summary.finished))
     height = TOP + ROW * len(lines) + BOTTOM
     used = {point.colour for panel in panels for point in panel.points}
     return MethodPlot(
         DotPlot(ends[-1], height, left, lines, (), panels),
-        tuple((n, METHODS[method]) for n, method in enumerate(SHOWN) if n in used),
+        tuple((n, METHODS[method]) for n, method in enumerate(COMPARED) if n in used),
     )
 
 
 def _methods(variant: Variant, kind: str) -> list[str]:
     """Return the methods whose maps were measured."""
-    return [method for method in SHOWN if variant.over_seeds(f"{kind}_{method}")]
+    return [method for method in COMPARED if variant.over_seeds(f"{kind}_{method}")]
 
 
-def _panel(summary: Summary, kind: str, title: str, *, start: float, end: float) -> Panel:
-    values = [v for method in SHOWN for v in extent(summary, f"{kind}_{method}")]
-    chance = [CHANCE] if kind in DRAWN else []
+def _panel(summary: Summary, kind: Kind, *, start: float, end: float) -> Panel:
+    values = [v for method in COMPARED for v in extent(summary, f"{kind.name}_{method}")]
+    chance = CHANCE.get(kind.name, ())
     x = axis([*values, *chance], start=start, end=end)
     points = []
     for line, variant in enumerate(summary.finished):
-        methods = _methods(variant, kind)
+        methods = _methods(variant, kind.name)
         for place, method in enumerate(methods):
-            measured = variant.over_seeds(f"{kind}_{method}")
+            measured = variant.over_seeds(f"{kind.name}_{method}")
             assert measured is not None
             y = TOP + ROW * (line + 0.5) + STEP * (place - (len(methods) - 1) / 2)
             low, high = (x.at(value) for value in reach(measured))
-            said = words(variant, f"{kind}, {METHODS[method]}", measured)
+            said = words(variant, f"{kind.label}, {METHODS[method]}", measured)
             dots = tuple(x.at(value) for value in measured.values)
             points.append(
                 Point(variant.name, said, x.at(measured.mean), y, low, high, dots, _colour(method))
             )
-    return Panel(title, x, tuple(points), tuple(map(x.at, chance)))
+    return Panel(f"{kind.label}, {kind.direction}", x, tuple(points), tuple(map(x.at, chance)))
 
 
 def _colour(method: str) -> int:
-    return SHOWN.index(method)
+    return COMPARED.index(method)

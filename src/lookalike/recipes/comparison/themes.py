@@ -4,17 +4,16 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from lookalike.explanation.report.wording import method_label
+
 Best = Literal["highest", "lowest", "none"]
 
-METHODS = {
-    "exact": "exact",
-    "shared": "shared",
-    "grad_cam": "Grad-CAM",
-    "exact_of_another_pair": "exact, another pair's",
-}
-"""Whose maps, in the order of the columns."""
-_CONTROLS = frozenset({"exact_of_another_pair"})
+COMPARED = ("exact", "shared", "grad_cam")
+"""Methods that are compared, in the order of columns and colours; only a graph has `shared`."""
+_CONTROLS = {"exact_of_another_pair": "exact, another pair's"}
 """Of these neither the highest nor the lowest is best."""
+METHODS = {name: method_label(name) for name in COMPARED} | _CONTROLS
+"""Whose maps, in the order of the columns, and what they are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +31,11 @@ class Kind:
     label: str
     meaning: str
     best: Best = "highest"
+
+    @property
+    def direction(self) -> str:
+        """Which way is better, in words."""
+        return f"{'less' if self.best == 'lowest' else 'more'} is better"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,3 +180,11 @@ THEMES = (
     ),
 )
 """The tables that a comparison has beside its first one, where explanations were measured."""
+
+TOLD = tuple(
+    kind
+    for theme in THEMES
+    for kind in theme.kinds
+    if kind.name in {"deletion", "insertion", "pointing"}
+)
+"""Measures that there is a sentence and a drawing on."""
