@@ -33,10 +33,10 @@ from torch.nn.functional import conv2d, normalize
 
 import lookalike as la
 from lookalike.backbones import GoogLeNet
+from lookalike.comparison.cost import flops, parameters
 from lookalike.heads import Ensemble, HeadConfig, MultiHead, Single
 from lookalike.model import Model
 from lookalike.preprocessing import Preprocessing
-from lookalike.recipes.comparison.cost import flops, parameters
 
 LEARNERS = 8
 WAYS = ("all at once", "2 at once", "1 at once", "naive", "naive, one loss a learner")

@@ -14,8 +14,8 @@ from lookalike.backbones import BackboneConfig, Network, backbone_named, cut
 from lookalike.calibration import Calibration
 from lookalike.config import Config
 from lookalike.data import Catalog
-from lookalike.data.images import Picture, read_for, to_inputs
-from lookalike.data.loading import EvaluationBatches
+from lookalike.data.batches.batches import EvaluationBatches
+from lookalike.data.pictures.images import Picture, read_for, to_inputs
 from lookalike.errors import ConfigError, ImageError, UsageError
 from lookalike.heads import (
     Branched,

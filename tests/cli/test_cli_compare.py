@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from lookalike import comparison
 from lookalike.cli import main
 from lookalike.cli.compare import split_values
 from lookalike.data import PartsSpec, write_parts
-from lookalike.recipes import comparison
 
 TINY = """
 name: small

@@ -15,7 +15,7 @@ from lookalike.losses import (
     ProxyAnchor,
 )
 from lookalike.similarity import Cosine
-from lookalike.similarity.graph import Graph
+from lookalike.similarity.graph.graph import Graph
 from lookalike.types import Embedding, FeatureMaps, Level
 
 NODES, LEVELS, CLASSES = 6, 3, 3

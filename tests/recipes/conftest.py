@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from lookalike.comparison import Comparison, Failure, Row
 from lookalike.data import Catalog
-from lookalike.recipes.comparison import Comparison, Failure, Row
 
 MakeRow = Callable[..., Row]
 

@@ -10,7 +10,7 @@ from lookalike.backbones import Tiny
 from lookalike.checkpoint import load
 from lookalike.data import demo_catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.gallery import catalog_maps, strongest
+from lookalike.explanation.groups.peaks import catalog_maps, strongest
 from lookalike.preprocessing import Preprocessing
 from lookalike.recipes.findings import find
 

@@ -2,7 +2,7 @@ import pytest
 
 from lookalike.backbones import Tiny
 from lookalike.data import Catalog
-from lookalike.data.entries import Entry
+from lookalike.data.catalog.entries import Entry
 from lookalike.errors import CatalogError
 from lookalike.heads import Single
 from lookalike.losses import BinomialDeviance, ObjectiveConfig

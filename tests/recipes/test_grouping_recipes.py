@@ -61,8 +61,8 @@ def test_every_name_makes_the_recipe_of_that_name():
 )
 def test_the_groupings_on_the_demos_pictures_are_what_varying_it_gives(method, head):
     named = recipes.named(f"emoji-{method}-margin")
-    varied = recipes.varied(recipes.varied(recipes.emoji(), "head", head), "loss", "margin")
-    assert named == varied.model_copy(update={"name": named.name})
+    changed = varied(varied(recipes.emoji(), "head", head), "loss", "margin")
+    assert named == changed.model_copy(update={"name": named.name})
 
 
 def test_a_name_that_is_nearly_right_is_answered_with_those_it_may_mean():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError
 from lookalike.similarity import top_k
-from lookalike.similarity.graph_bound import GraphBound
+from lookalike.similarity.graph.bound import GraphBound
 from lookalike.types import Embedding, Level
 
 seeds = st.integers(0, 2**31)

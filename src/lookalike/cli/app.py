@@ -2,7 +2,8 @@
 
 import typer
 
-from lookalike.cli import compare, data, demo, embed, evaluate, explain, recipe, train
+from lookalike.cli import compare, data, demo, embed, evaluate, recipe, train
+from lookalike.cli.explain import app as explain
 
 app = typer.Typer(
     name="lookalike",

@@ -14,9 +14,9 @@ from lookalike.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from lookalike.comparison import Comparison, Planned
     from lookalike.data import Catalog
     from lookalike.recipes import Recipe
-    from lookalike.recipes.comparison import Comparison, Planned
 
 NAME = "results"
 """Of the files that are written into the comparison's own folder."""
@@ -74,11 +74,11 @@ def compare(
     was, and one that fails does not stop the others. --set and --config
     change every recipe before it is varied. Exit code 1 if a run failed.
     """
+    from lookalike import comparison
     from lookalike.cli.console import say
-    from lookalike.recipes import comparison
-    from lookalike.recipes.comparison.cautions import cautions
-    from lookalike.recipes.comparison.results import renamed, to_json
-    from lookalike.recipes.comparison.text import to_text
+    from lookalike.comparison.cautions import cautions
+    from lookalike.comparison.results import renamed, to_json
+    from lookalike.comparison.text import to_text
 
     starts = [settle(_recipe(name), config, assignments) for name in recipe or ["starter"]]
     planned = comparison.grid(starts, _axes(vary or []), _numbers(seeds))
@@ -115,10 +115,10 @@ def _run(
     explanations: int | None,
 ) -> "Comparison":
     """Make the runs, with a bar; say how to go on where somebody stops it."""
+    from lookalike import comparison
     from lookalike.cli.console import say
     from lookalike.cli.training_bar import TrainingBar
-    from lookalike.recipes import comparison
-    from lookalike.recipes.comparison.measures import measures_for
+    from lookalike.comparison.measures import measures_for
 
     with TrainingBar() as bar:
         try:

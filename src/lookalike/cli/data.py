@@ -116,7 +116,7 @@ def draw(
 
 def show_drawn(catalog: "Catalog", out: Path, *, as_json: bool) -> None:
     """Print what was drawn, and where the masks are."""
-    from lookalike.data.parts import PARTS
+    from lookalike.data.synthetic.parts import PARTS
 
     summary = {
         "catalog": str(out / "catalog.csv"),

@@ -6,22 +6,27 @@ seen, `check` says what is wrong with it before it costs a training run, and `Tr
 `EvaluationBatches` read it.
 """
 
-from lookalike.data.augment import Augmentation
+from lookalike.data.addresses import open_named
+from lookalike.data.batches.augment import Augmentation
+from lookalike.data.batches.batches import EvaluationBatches, TrainingBatches
+from lookalike.data.batches.sampler import PKBatchSampler
 from lookalike.data.benchmarks.cars import cars
 from lookalike.data.benchmarks.cub import cub
 from lookalike.data.benchmarks.inshop import inshop
 from lookalike.data.benchmarks.sop import sop
-from lookalike.data.catalog import Catalog
-from lookalike.data.checking import check
-from lookalike.data.columns import Columns
-from lookalike.data.demo import demo_catalog
-from lookalike.data.findings import CheckReport, Finding
-from lookalike.data.images import Picture, decode, size_of
-from lookalike.data.loading import EvaluationBatches, TrainingBatches
-from lookalike.data.named import open_named
-from lookalike.data.parts import PartsSpec, has_masks, read_masks, write_parts
-from lookalike.data.sampler import PKBatchSampler
-from lookalike.data.splits import by_class, hold_out_classes, require_disjoint, shared_classes
+from lookalike.data.bundled import demo_catalog
+from lookalike.data.catalog.catalog import Catalog
+from lookalike.data.catalog.columns import Columns
+from lookalike.data.catalog.splits import (
+    by_class,
+    hold_out_classes,
+    require_disjoint,
+    shared_classes,
+)
+from lookalike.data.checks.check import check
+from lookalike.data.checks.findings import CheckReport, Finding
+from lookalike.data.pictures.images import Picture, decode, size_of
+from lookalike.data.synthetic.parts import PartsSpec, has_masks, read_masks, write_parts
 
 __all__ = [
     "Augmentation",

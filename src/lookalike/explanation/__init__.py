@@ -1,20 +1,20 @@
 """Explanations: the score that was shown, taken apart exactly, and ways to look at the parts."""
 
-from lookalike.explanation.account import Contribution, Explanation, Pictured
-from lookalike.explanation.attribution import Attribution
-from lookalike.explanation.embedder import explain_embedder
-from lookalike.explanation.gallery import Peak, strongest
-from lookalike.explanation.graph_nodes import Nodes
-from lookalike.explanation.graph_report import GraphReport, explain_graph
-from lookalike.explanation.group_report import GroupReport, RunView, Viewing
-from lookalike.explanation.looking import look_at_groups, sample_subjects, view_runs
-from lookalike.explanation.map_kinds import MapKind, group_maps, map_kind
-from lookalike.explanation.overlay import data_uri, overlay
-from lookalike.explanation.pair import explain, explain_pairs
-from lookalike.explanation.regions import Region
-from lookalike.explanation.saving import FORMATS
-from lookalike.explanation.shift import Shift, shift_object
-from lookalike.explanation.subject import Subject
+from lookalike.explanation.account.explanation import Contribution, Explanation, Pictured
+from lookalike.explanation.account.pair import explain, explain_pairs
+from lookalike.explanation.account.region import Region
+from lookalike.explanation.approximate.any_network import explain_embedder
+from lookalike.explanation.approximate.attribution import Attribution
+from lookalike.explanation.graph.nodes import Nodes
+from lookalike.explanation.graph.report import GraphReport, explain_graph
+from lookalike.explanation.groups.look import look_at_groups, sample_subjects, view_runs
+from lookalike.explanation.groups.maps import MapKind, group_maps, map_kind
+from lookalike.explanation.groups.peaks import Peak, strongest
+from lookalike.explanation.groups.report import GroupReport, RunView, Viewing
+from lookalike.explanation.groups.shift import Shift, shift_object
+from lookalike.explanation.groups.subject import Subject
+from lookalike.rendering.forms import FORMATS
+from lookalike.rendering.overlays import data_uri, overlay
 
 __all__ = [
     "FORMATS",

@@ -10,7 +10,6 @@ from lookalike.recipes.builtin import (
     starter,
     summaries,
 )
-from lookalike.recipes.comparison import Comparison, Planned, Row, compare, grid, varied
 from lookalike.recipes.demo import DemoResult, run_demo
 from lookalike.recipes.divide import Division, divide
 from lookalike.recipes.ensemble import abe, m_heads
@@ -19,25 +18,20 @@ from lookalike.recipes.recipe import EvaluationConfig, Recipe, SplitConfig
 from lookalike.recipes.run import Run, train
 
 __all__ = [
-    "Comparison",
     "DemoResult",
     "Division",
     "EvaluationConfig",
-    "Planned",
     "Recipe",
-    "Row",
     "Run",
     "SplitConfig",
     "abe",
     "attentive_grouping",
     "avsl",
-    "compare",
     "divide",
     "emoji",
     "emoji_ensemble",
     "every",
     "families",
-    "grid",
     "grouping",
     "m_heads",
     "named",
@@ -45,5 +39,4 @@ __all__ = [
     "starter",
     "summaries",
     "train",
-    "varied",
 ]

@@ -11,7 +11,7 @@ import torch
 
 from lookalike import checkpoint
 from lookalike.data import Catalog, demo_catalog
-from lookalike.data.named import DEMO_MARK
+from lookalike.data.addresses import DEMO_MARK
 from lookalike.errors import UsageError
 from lookalike.evaluation import Report
 from lookalike.files import replace_text

@@ -8,8 +8,8 @@ from lookalike.data import Catalog, decode
 from lookalike.evaluation import Report
 from lookalike.explanation import data_uri, overlay, strongest
 from lookalike.model import Model
-from lookalike.pages import templates
 from lookalike.recipes.findings import Finding
+from lookalike.rendering.pages import templates
 
 MEASURES = {
     "recall_at_1": "R@1",

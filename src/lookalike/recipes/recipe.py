@@ -7,7 +7,7 @@ from pydantic import Field
 
 from lookalike.config import Config
 from lookalike.data import Catalog
-from lookalike.data.augment import Augmentation
+from lookalike.data.batches.augment import Augmentation
 from lookalike.evaluation import Report, evaluate
 from lookalike.losses import ObjectiveConfig
 from lookalike.model import Model, ModelConfig

@@ -5,8 +5,8 @@ from typing import Annotated
 from pydantic import Field
 
 from lookalike.similarity.cosine import Cosine, CosineSimilarity
-from lookalike.similarity.graph import Graph, GraphSimilarity
-from lookalike.similarity.graph_inference import NodeLevel
+from lookalike.similarity.graph.graph import Graph, GraphSimilarity
+from lookalike.similarity.graph.inference import NodeLevel
 from lookalike.similarity.ranking import top_k, top_k_inner
 from lookalike.similarity.shortlist import top_k_candidates
 

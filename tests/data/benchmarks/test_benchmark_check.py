@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from lookalike.data import benchmarks
+from lookalike.data.benchmarks.benchmark import Benchmark, Found, Published
 from lookalike.data.benchmarks.check import prepared, to_catalog
-from lookalike.data.benchmarks.found import Benchmark, Found, Published
 from lookalike.data.benchmarks.layouts import Layout, class_folders, has, read_layout
-from lookalike.data.benchmarks.loading import load
-from lookalike.data.entries import Entry
+from lookalike.data.benchmarks.read import load
+from lookalike.data.catalog.entries import Entry
 from lookalike.errors import CatalogError, UsageError
 
 PUBLISHED = (Published("train", 2, 1), Published("query", 1, 1), Published("gallery", 1, 1))

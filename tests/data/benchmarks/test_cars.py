@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
+from lookalike.data.benchmarks.benchmark import Found
 from lookalike.data.benchmarks.cars import CARS, LAST_TRAINED, cars
-from lookalike.data.benchmarks.found import Found
-from lookalike.data.catalog import Catalog
+from lookalike.data.catalog.catalog import Catalog
 from lookalike.errors import CatalogError
 
 # Numbers do not follow the order of the names: class 1 sorts before class 2 only by capitals.

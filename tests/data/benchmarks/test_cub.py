@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lookalike.data.benchmarks.benchmark import Found
 from lookalike.data.benchmarks.cub import CUB, cub
-from lookalike.data.benchmarks.found import Found
-from lookalike.data.benchmarks.loading import report
-from lookalike.data.catalog import Catalog
+from lookalike.data.benchmarks.read import report
+from lookalike.data.catalog.catalog import Catalog
 from lookalike.errors import CatalogError
 
 FIRST, LAST = "001.Black_footed_Albatross", "100.Brown_Pelican"

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lookalike.data.benchmarks.found import Found, Published
+from lookalike.data.benchmarks.benchmark import Found, Published
 from lookalike.data.benchmarks.inshop import INSHOP, inshop
-from lookalike.data.benchmarks.loading import load, report
+from lookalike.data.benchmarks.read import load, report
 from lookalike.errors import CatalogError
 
 ROWS = [

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lookalike.data.benchmarks.found import Found, Published
-from lookalike.data.benchmarks.loading import load, report
+from lookalike.data.benchmarks.benchmark import Found, Published
+from lookalike.data.benchmarks.read import load, report
 from lookalike.data.benchmarks.sop import SOP, sop
 from lookalike.errors import CatalogError
 

@@ -7,12 +7,12 @@ their names: `from lookalike.data import cub`, or `from lookalike.data.benchmark
 
 from pathlib import Path
 
+from lookalike.data.benchmarks.benchmark import Benchmark, Found, Published
 from lookalike.data.benchmarks.cars import CARS
 from lookalike.data.benchmarks.check import PartCount, Prepared
 from lookalike.data.benchmarks.cub import CUB
-from lookalike.data.benchmarks.found import Benchmark, Found, Published
 from lookalike.data.benchmarks.inshop import INSHOP
-from lookalike.data.benchmarks.loading import report
+from lookalike.data.benchmarks.read import report
 from lookalike.data.benchmarks.sop import SOP
 from lookalike.errors import UsageError
 

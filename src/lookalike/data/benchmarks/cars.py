@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from lookalike.data.benchmarks.benchmark import Benchmark, Found, Published
 from lookalike.data.benchmarks.cars_lists import (
     CarList,
     class_name,
@@ -11,7 +12,6 @@ from lookalike.data.benchmarks.cars_lists import (
     read_kaggle,
     read_single,
 )
-from lookalike.data.benchmarks.found import Benchmark, Found, Published
 from lookalike.data.benchmarks.layouts import (
     Layout,
     class_folders,
@@ -20,9 +20,9 @@ from lookalike.data.benchmarks.layouts import (
     read_layout,
     train_test_folders,
 )
-from lookalike.data.benchmarks.loading import load
-from lookalike.data.catalog import Catalog
-from lookalike.data.entries import Entry, counted
+from lookalike.data.benchmarks.read import load
+from lookalike.data.catalog.catalog import Catalog
+from lookalike.data.catalog.entries import Entry, counted
 from lookalike.errors import CatalogError
 
 TRAIN_CLASSES = 98  # classes 1 to 98 are trained on, 99 to 196 are tested on

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lookalike.data.benchmarks.matlab import read_structs, read_texts
-from lookalike.data.entries import Box
+from lookalike.data.catalog.entries import Box
 from lookalike.errors import CatalogError
 
 CORNERS = ("bbox_x1", "bbox_y1", "bbox_x2", "bbox_y2")

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from lookalike.data.benchmarks.found import Found, Published
-from lookalike.data.catalog import Catalog
-from lookalike.data.entries import Entry, counted
+from lookalike.data.benchmarks.benchmark import Found, Published
+from lookalike.data.catalog.catalog import Catalog
+from lookalike.data.catalog.entries import Entry, counted
 from lookalike.errors import CatalogError
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from lookalike.data.benchmarks.benchmark import Benchmark, Found, Published
 from lookalike.data.benchmarks.cub_lists import read_boxes, read_column, read_parts, read_rows
-from lookalike.data.benchmarks.found import Benchmark, Found, Published
 from lookalike.data.benchmarks.layouts import (
     Layout,
     class_folders,
@@ -14,9 +14,9 @@ from lookalike.data.benchmarks.layouts import (
     read_layout,
     train_test_folders,
 )
-from lookalike.data.benchmarks.loading import load
-from lookalike.data.catalog import Catalog
-from lookalike.data.entries import Entry, counted, listed
+from lookalike.data.benchmarks.read import load
+from lookalike.data.catalog.catalog import Catalog
+from lookalike.data.catalog.entries import Entry, counted, listed
 from lookalike.errors import CatalogError
 
 TRAIN_CLASSES = 100  # classes 1 to 100 are trained on, 101 to 200 are tested on

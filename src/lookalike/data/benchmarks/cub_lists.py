@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lookalike.data.benchmarks.lists import lines_of
-from lookalike.data.entries import Box, Point
+from lookalike.data.catalog.entries import Box, Point
 from lookalike.errors import CatalogError
 
 HIDDEN = (float("nan"), float("nan"))  # where a part is not visible, or no line tells

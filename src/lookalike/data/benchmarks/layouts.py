@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lookalike.data.benchmarks.found import Found
-from lookalike.data.entries import Entry, counted, listed
-from lookalike.data.folders import read_tree
+from lookalike.data.benchmarks.benchmark import Found
+from lookalike.data.catalog.entries import Entry, counted, listed
+from lookalike.data.catalog.folders import read_tree
 from lookalike.errors import CatalogError
 
 

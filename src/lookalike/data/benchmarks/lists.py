@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lookalike.data.entries import Problem, refuse
+from lookalike.data.catalog.entries import Problem, refuse
 from lookalike.errors import CatalogError
 
 WIDEST = 100  # characters of a bad line that a message repeats

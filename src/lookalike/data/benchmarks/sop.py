@@ -7,12 +7,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from lookalike.data.benchmarks.found import Benchmark, Found, Published
+from lookalike.data.benchmarks.benchmark import Benchmark, Found, Published
 from lookalike.data.benchmarks.layouts import Layout, has, read_layout
 from lookalike.data.benchmarks.lists import ListFormat, read_list
-from lookalike.data.benchmarks.loading import load
-from lookalike.data.catalog import Catalog
-from lookalike.data.entries import Entry
+from lookalike.data.benchmarks.read import load
+from lookalike.data.catalog.catalog import Catalog
+from lookalike.data.catalog.entries import Entry
 
 LISTS = {"train": "Ebay_train.txt", "test": "Ebay_test.txt"}
 FORMAT = ListFormat(

@@ -1,10 +1,10 @@
 """How good explanations of pairs are, measured: each measure says what it is, and of how many."""
 
-from lookalike.explanation.measures.bootstrap import Interval, bootstrap_interval
+from lookalike.explanation.interventions.curves import Curves
+from lookalike.explanation.interventions.deletion import deletion_insertion
+from lookalike.explanation.interventions.masked_pairs import MaskedPairs
+from lookalike.explanation.interventions.masking import Masking
 from lookalike.explanation.measures.controls import Randomisation, randomisation, randomised
-from lookalike.explanation.measures.correlation import Correlations
-from lookalike.explanation.measures.curves import Curves
-from lookalike.explanation.measures.deletion import deletion_insertion
 from lookalike.explanation.measures.diversity import Diversity, measure_diversity
 from lookalike.explanation.measures.faithfulness import Faithfulness, faithfulness
 from lookalike.explanation.measures.groups import (
@@ -21,8 +21,6 @@ from lookalike.explanation.measures.localisation import (
     localise,
     localise_groups,
 )
-from lookalike.explanation.measures.masked_pairs import MaskedPairs
-from lookalike.explanation.measures.masking import Masking
 from lookalike.explanation.measures.naming import GroupNames, name_groups, named
 from lookalike.explanation.measures.pairs import (
     different_class_pairs,
@@ -30,6 +28,8 @@ from lookalike.explanation.measures.pairs import (
     same_class_pairs,
 )
 from lookalike.explanation.measures.stability import Response, Stability, stability
+from lookalike.statistics.bootstrap import Interval, bootstrap_interval
+from lookalike.statistics.correlation import Correlations
 
 __all__ = [
     "Correlations",

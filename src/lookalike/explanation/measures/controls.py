@@ -18,12 +18,12 @@ from torch import Tensor, nn
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.measures.correlation import Correlations, spearman
 from lookalike.explanation.measures.maps import saliency_of
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
 from lookalike.explanation.saliency import Method
 from lookalike.model import Model
 from lookalike.similarity import GraphSimilarity
+from lookalike.statistics.correlation import Correlations, spearman
 
 Part = Literal["all", "head"]
 """Which weights are made random: all, or those of the head alone, the first step of a cascade."""

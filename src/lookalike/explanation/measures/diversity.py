@@ -10,11 +10,11 @@ from torch import Tensor
 from torch.nn.functional import normalize
 
 from lookalike.data import Catalog
-from lookalike.data.loading import EvaluationBatches
+from lookalike.data.batches.batches import EvaluationBatches
 from lookalike.errors import UsageError
-from lookalike.explanation.map_kinds import GROUP_MAPS, GroupMap, group_map
-from lookalike.explanation.measures.bootstrap import Interval, bootstrap_interval
+from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap, group_map
 from lookalike.model import Model, evaluating
+from lookalike.statistics.bootstrap import Interval, bootstrap_interval
 
 QUARTER = 4
 """One cell of so many is among a map's highest."""

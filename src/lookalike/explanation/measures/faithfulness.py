@@ -17,10 +17,10 @@ from typing import Any
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.measures.curves import Curves, Kind
-from lookalike.explanation.measures.deletion import DEFAULT, ORDERS, deletion_insertion
+from lookalike.explanation.interventions.curves import Curves, Kind
+from lookalike.explanation.interventions.deletion import DEFAULT, ORDERS, deletion_insertion
+from lookalike.explanation.interventions.masking import Masking
 from lookalike.explanation.measures.maps import saliency_of
-from lookalike.explanation.measures.masking import Masking
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
 from lookalike.explanation.saliency import Method, Saliency
 from lookalike.model import Model

@@ -9,13 +9,13 @@ import numpy.typing as npt
 from jaxtyping import Float64, Int64
 
 from lookalike.data import Catalog
-from lookalike.explanation.map_kinds import GROUP_MAPS, GroupMap
-from lookalike.explanation.measures.bootstrap import Array
+from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap
 from lookalike.explanation.measures.cell_offset import Offset
-from lookalike.explanation.measures.information import mutual_information
 from lookalike.explanation.measures.known_parts import known_parts
 from lookalike.explanation.measures.maps_over_parts import by_chance, group_maps_over_parts
 from lookalike.model import Model
+from lookalike.statistics.bootstrap import Array
+from lookalike.statistics.information import mutual_information
 
 SHUFFLES = 10
 """How often groups are exchanged within pictures, for the information that chance gives."""

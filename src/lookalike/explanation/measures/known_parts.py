@@ -11,7 +11,7 @@ import numpy.typing as npt
 from jaxtyping import Float64, Int64
 
 from lookalike.data import Catalog, has_masks, read_masks, size_of
-from lookalike.data.parts import PARTS
+from lookalike.data.synthetic.parts import PARTS
 from lookalike.errors import UsageError
 from lookalike.explanation.measures.cell_offset import Offset
 from lookalike.preprocessing import Geometry, Preprocessing

@@ -17,8 +17,7 @@ from torch import Tensor
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.map_kinds import GROUP_MAPS, GroupMap
-from lookalike.explanation.measures.bootstrap import Interval, bootstrap_interval
+from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap
 from lookalike.explanation.measures.cell_offset import Offset, cell_offset
 from lookalike.explanation.measures.known_parts import KnownParts, cells_of, known_parts
 from lookalike.explanation.measures.maps import saliency_of
@@ -31,6 +30,7 @@ from lookalike.explanation.measures.maps_over_parts import (
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
 from lookalike.explanation.saliency import Method
 from lookalike.model import Model
+from lookalike.statistics.bootstrap import Interval, bootstrap_interval
 
 ON_CELLS = frozenset({"exact", "shared", "grad_cam"})
 """Methods whose maps have the network's own cells, which may look elsewhere than they are drawn;

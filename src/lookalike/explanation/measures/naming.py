@@ -11,7 +11,7 @@ from pydantic import Field
 
 from lookalike.config import Config, parse
 from lookalike.errors import CheckpointError, ConfigError, LookalikeError, UsageError
-from lookalike.explanation.account import Explanation
+from lookalike.explanation.account.explanation import Explanation
 from lookalike.explanation.measures.groups import PeakParts
 from lookalike.files import replace_text
 

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.data import Catalog
-from lookalike.data.loading import EvaluationBatches
+from lookalike.data.batches.batches import EvaluationBatches
 from lookalike.errors import UsageError
 from lookalike.preprocessing import Preprocessing
 

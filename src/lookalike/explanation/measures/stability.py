@@ -14,13 +14,13 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.data import Catalog
-from lookalike.explanation.measures.bootstrap import Interval, bootstrap_interval
-from lookalike.explanation.measures.changes import Change, moved, quiet_noise
-from lookalike.explanation.measures.correlation import Correlations, pearson
+from lookalike.explanation.interventions.changes import Change, moved, quiet_noise
 from lookalike.explanation.measures.maps import embed_images, saliency_of
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
 from lookalike.explanation.saliency import Method
 from lookalike.model import Model
+from lookalike.statistics.bootstrap import Interval, bootstrap_interval
+from lookalike.statistics.correlation import Correlations, pearson
 from lookalike.types import Embedding
 
 SCALE = 0.8

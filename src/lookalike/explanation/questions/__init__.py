@@ -1,6 +1,6 @@
 """Questions that people ask of a model's scores, each answered in words, pictures and numbers."""
 
-from lookalike.explanation.node_parts import NodePart
+from lookalike.explanation.graph.node_parts import NodePart
 from lookalike.explanation.questions.background import Background, Beyond, against_background
 from lookalike.explanation.questions.change import Change, State, what_would_change
 from lookalike.explanation.questions.contests import Contest

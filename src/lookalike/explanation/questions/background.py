@@ -8,14 +8,14 @@ import numpy.typing as npt
 
 from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
-from lookalike.explanation.account import Array, Contribution, Explanation
+from lookalike.explanation.account.explanation import Array, Contribution, Explanation
+from lookalike.explanation.account.pair import explain_pairs
+from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.pair import explain_pairs
 from lookalike.explanation.questions.pictures import called, require_model, row_of, source
 from lookalike.explanation.questions.story import Answered, Story
-from lookalike.explanation.record import group_records, record
-from lookalike.explanation.sheet import Row
 from lookalike.model import Model
+from lookalike.rendering.sheets import Row
 
 CHUNK = 8
 """Pictures of the background that are explained at once: an account of a fine map is large."""

@@ -1,13 +1,13 @@
 """What a pair has beyond the background, told and drawn."""
 
-from lookalike.explanation.highlights import at, how_names_hold, strongest
-from lookalike.explanation.overlay import limit_of
-from lookalike.explanation.panels import signed
+from lookalike.explanation.account.sentences import at, how_names_hold, strongest
 from lookalike.explanation.questions.background import Beyond
 from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.tiles import map_tile, picture_tile
-from lookalike.explanation.questions.wording import counted, score, scored, tiny
-from lookalike.explanation.sheet import Row
+from lookalike.explanation.questions.wording import scored
+from lookalike.rendering.numbers import counted, score, signed, tiny
+from lookalike.rendering.overlays import limit_of
+from lookalike.rendering.sheets import Row
 
 
 def story(beyond: Beyond) -> Story:

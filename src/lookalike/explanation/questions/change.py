@@ -9,23 +9,23 @@ import torch
 from PIL import Image
 
 from lookalike.data import Picture
-from lookalike.data.images import read_for, to_inputs
+from lookalike.data.pictures.images import read_for, to_inputs
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.explanation.account import Contribution, Explanation, standing
-from lookalike.explanation.gallery import Progress
+from lookalike.explanation.account.explanation import Contribution, Explanation, standing
+from lookalike.explanation.account.pair import explain_pairs
+from lookalike.explanation.account.record import group_records, record
+from lookalike.explanation.groups.peaks import Progress
+from lookalike.explanation.interventions.masking import Fill, Masking, fill_in
 from lookalike.explanation.measures.maps import embed_images
-from lookalike.explanation.measures.masking import Fill, Masking, fill_in
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.pair import explain_pairs
 from lookalike.explanation.questions.goals import Bar, Goal
 from lookalike.explanation.questions.hiding import Found, Maskable, search
 from lookalike.explanation.questions.pictures import called, require_model
 from lookalike.explanation.questions.story import Answered, Story
-from lookalike.explanation.record import group_records, record
 from lookalike.explanation.saliency.score import input_grid
-from lookalike.explanation.sheet import Row
 from lookalike.model import Model
 from lookalike.preprocessing import Preprocessing
+from lookalike.rendering.sheets import Row
 
 CELLS = 8
 """Cells along a side, at most."""

@@ -5,13 +5,14 @@ from typing import Any
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from lookalike.explanation.highlights import how_names_hold
-from lookalike.explanation.overlay import limit_of
+from lookalike.explanation.account.sentences import how_names_hold
 from lookalike.explanation.questions.change import Change, State
 from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.tiles import SIDE, map_tile, picture_tile
-from lookalike.explanation.questions.wording import at_most, counted, score, scored
-from lookalike.explanation.sheet import Row, Tile
+from lookalike.explanation.questions.wording import at_most, scored
+from lookalike.rendering.numbers import counted, score
+from lookalike.rendering.overlays import limit_of
+from lookalike.rendering.sheets import Row, Tile
 
 FILLS = {"blur": "blurred", "mean": "painted in the picture's mean colour"}
 EDGE = 3

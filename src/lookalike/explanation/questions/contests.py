@@ -8,7 +8,7 @@ import torch
 
 from lookalike.data import Catalog
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.explanation.gallery import Progress
+from lookalike.explanation.groups.peaks import Progress
 from lookalike.explanation.questions.pictures import require_model
 from lookalike.model import Model
 from lookalike.types import Embedding

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 
 from lookalike.data import Picture
-from lookalike.explanation.account import Array, Contribution, Explanation
+from lookalike.explanation.account.explanation import Array, Contribution, Explanation
+from lookalike.explanation.account.pair import explain_pairs
+from lookalike.explanation.account.record import group_records, record
+from lookalike.explanation.graph.node_parts import NodePart, strongest_nodes
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.node_parts import NodePart, strongest_nodes
-from lookalike.explanation.pair import explain_pairs
 from lookalike.explanation.questions.pictures import called, require_model
 from lookalike.explanation.questions.story import Answered, Story
-from lookalike.explanation.record import group_records, record
-from lookalike.explanation.sheet import Row
 from lookalike.model import Model
+from lookalike.rendering.sheets import Row
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from lookalike.explanation.account import Array, Contribution
-from lookalike.explanation.highlights import (
+from lookalike.explanation.account.explanation import Array, Contribution
+from lookalike.explanation.account.sentences import (
     NODES,
     NONE_AGAINST,
     against,
@@ -11,13 +11,14 @@ from lookalike.explanation.highlights import (
     how_names_hold,
     strongest,
 )
-from lookalike.explanation.node_parts import listed
-from lookalike.explanation.overlay import limit_of
+from lookalike.explanation.graph.node_parts import listed
 from lookalike.explanation.questions.difference import Difference
 from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.tiles import map_tile, picture_tile
-from lookalike.explanation.questions.wording import score, scored, share, tiny
-from lookalike.explanation.sheet import Row
+from lookalike.explanation.questions.wording import scored
+from lookalike.rendering.numbers import score, share, tiny
+from lookalike.rendering.overlays import limit_of
+from lookalike.rendering.sheets import Row
 
 ENDS = ("sets them apart", "makes up for it")
 NOTHING = 1e-6

@@ -12,8 +12,8 @@ from torch import Tensor
 from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
 from lookalike.explanation.questions.pictures import row_of
-from lookalike.explanation.questions.wording import score
 from lookalike.model import Model
+from lookalike.rendering.numbers import score
 from lookalike.similarity import CosineSimilarity
 from lookalike.types import Embedding
 

@@ -1,14 +1,14 @@
 """Why B is above C, told and drawn."""
 
-from lookalike.explanation.highlights import NODES, SLIGHT, at, how_names_hold, strongest
-from lookalike.explanation.node_parts import listed
-from lookalike.explanation.overlay import limit_of
-from lookalike.explanation.panels import signed
+from lookalike.explanation.account.sentences import NODES, SLIGHT, at, how_names_hold, strongest
+from lookalike.explanation.graph.node_parts import listed
 from lookalike.explanation.questions.margin import Margin
 from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.tiles import map_tile, picture_tile
-from lookalike.explanation.questions.wording import score, scored, tiny
-from lookalike.explanation.sheet import Row
+from lookalike.explanation.questions.wording import scored
+from lookalike.rendering.numbers import score, signed, tiny
+from lookalike.rendering.overlays import limit_of
+from lookalike.rendering.sheets import Row
 
 ENDS = ("speaks for C", "speaks for B")
 

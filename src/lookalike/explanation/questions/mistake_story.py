@@ -5,8 +5,8 @@ from dataclasses import replace
 from lookalike.explanation.questions import margin_story
 from lookalike.explanation.questions.mistake import Mistake
 from lookalike.explanation.questions.story import Story
-from lookalike.explanation.questions.wording import score
-from lookalike.explanation.sheet import Row
+from lookalike.rendering.numbers import score
+from lookalike.rendering.sheets import Row
 
 
 def story(mistake: Mistake) -> Story:

@@ -9,10 +9,10 @@ from torch import nn
 
 from lookalike.data import Catalog, Picture, decode
 from lookalike.errors import UsageError
-from lookalike.explanation.account import Explanation
+from lookalike.explanation.account.explanation import Explanation
+from lookalike.explanation.account.pair import explain_pairs
+from lookalike.explanation.groups.subject import Subject, printable
 from lookalike.explanation.measures.naming import GroupNames, named
-from lookalike.explanation.pair import explain_pairs
-from lookalike.explanation.subject import Subject, printable
 from lookalike.model import Model
 from lookalike.preprocessing import Preprocessing
 

@@ -8,15 +8,15 @@ import numpy as np
 
 from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
-from lookalike.explanation.account import Array, Contribution, Explanation
+from lookalike.explanation.account.explanation import Array, Contribution, Explanation
+from lookalike.explanation.account.record import group_records, record
+from lookalike.explanation.graph.node_parts import NodePart, strongest_nodes
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.node_parts import NodePart, strongest_nodes
-from lookalike.explanation.panels import signed
 from lookalike.explanation.questions.pictures import class_of, explain_rows, require_model, row_of
 from lookalike.explanation.questions.story import Answered, Story
-from lookalike.explanation.record import group_records, record
-from lookalike.explanation.sheet import Row
 from lookalike.model import Model
+from lookalike.rendering.numbers import signed
+from lookalike.rendering.sheets import Row
 from lookalike.similarity import top_k
 
 

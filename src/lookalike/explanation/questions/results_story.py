@@ -1,13 +1,14 @@
 """A result list, told and drawn."""
 
-from lookalike.explanation.highlights import NODES, at, how_names_hold
-from lookalike.explanation.node_parts import listed as written
-from lookalike.explanation.overlay import limit_of
+from lookalike.explanation.account.sentences import NODES, at, how_names_hold
+from lookalike.explanation.graph.node_parts import listed as written
 from lookalike.explanation.questions.results import Result, ResultList
 from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.tiles import map_tile, picture_tile
-from lookalike.explanation.questions.wording import at_most, counted, score, tiny
-from lookalike.explanation.sheet import Row
+from lookalike.explanation.questions.wording import at_most
+from lookalike.rendering.numbers import counted, score, tiny
+from lookalike.rendering.overlays import limit_of
+from lookalike.rendering.sheets import Row
 
 SHOWN = 10
 """Results that are shown as pictures, at most."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.explanation.account import Contribution
-from lookalike.explanation.panels import signed
-from lookalike.explanation.saving import save
-from lookalike.explanation.sheet import Row
-from lookalike.explanation.versions import versions
+from lookalike.explanation.account.explanation import Contribution
+from lookalike.rendering.forms import save
+from lookalike.rendering.numbers import signed
+from lookalike.rendering.sheets import Row
+from lookalike.versions import versions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

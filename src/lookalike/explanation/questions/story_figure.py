@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lookalike.explanation.account import Contribution
-from lookalike.explanation.figure import INK, LINE
-from lookalike.explanation.overlay import ramp
-from lookalike.explanation.panels import signed
+from lookalike.explanation.account.explanation import Contribution
 from lookalike.explanation.questions.story import Story
-from lookalike.explanation.sheet import Row
-from lookalike.explanation.sheet_figure import (
+from lookalike.rendering.figures import INK, LINE
+from lookalike.rendering.numbers import signed
+from lookalike.rendering.overlays import ramp
+from lookalike.rendering.sheet_figure import (
     LETTER,
     LINE_HEIGHT,
     MARGIN,
@@ -22,6 +21,7 @@ from lookalike.explanation.sheet_figure import (
     row_height,
     wrapped,
 )
+from lookalike.rendering.sheets import Row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from lookalike.explanation.overlay import data_uri, ramp
-from lookalike.explanation.page import bars_of, for_script
-from lookalike.explanation.panels import signed
+from lookalike.explanation.account.page import bars_of, for_script
 from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.story_figure import strongest_bars
-from lookalike.explanation.sheet import Row
-from lookalike.pages import templates
+from lookalike.rendering.numbers import signed
+from lookalike.rendering.overlays import data_uri, ramp
+from lookalike.rendering.pages import templates
+from lookalike.rendering.sheets import Row
 
 
 def to_html(story: Story, rows: Sequence[Row], record: str) -> str:
@@ -20,7 +20,7 @@ def to_html(story: Story, rows: Sequence[Row], record: str) -> str:
         rows: Its pictures.
         record: Its numbers as JSON.
     """
-    here = templates(Path(__file__).parent.parent / "templates")
+    here = templates(Path(__file__).parent / "templates")
     here.filters["signed"] = signed
     shown = strongest_bars(story.bars)
     return here.get_template("story.html").render(

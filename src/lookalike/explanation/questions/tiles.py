@@ -2,11 +2,11 @@
 
 from PIL import Image
 
-from lookalike.explanation.account import Array, Pictured
-from lookalike.explanation.graph_cards import seen
-from lookalike.explanation.labels import broken
-from lookalike.explanation.overlay import all_of, overlay
-from lookalike.explanation.sheet import Tile
+from lookalike.explanation.account.explanation import Array, Pictured
+from lookalike.explanation.graph.cards import seen
+from lookalike.rendering.labels import broken
+from lookalike.rendering.overlays import all_of, overlay
+from lookalike.rendering.sheets import Tile
 
 SIDE = 320
 """Of a tile, pixels."""

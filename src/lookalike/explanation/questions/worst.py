@@ -8,15 +8,15 @@ import numpy as np
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.account import Contribution, Explanation
+from lookalike.explanation.account.explanation import Contribution, Explanation
+from lookalike.explanation.account.record import group_records
+from lookalike.explanation.groups.subject import printable
 from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.questions.contests import contests, worst_first
 from lookalike.explanation.questions.mistake import Mistake, explain_contest
 from lookalike.explanation.questions.story import Answered, Story
-from lookalike.explanation.record import group_records
-from lookalike.explanation.sheet import Row
-from lookalike.explanation.subject import printable
 from lookalike.model import Model
+from lookalike.rendering.sheets import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,15 @@
 """Which queries go most wrong, told and drawn."""
 
-from lookalike.explanation.account import Explanation
-from lookalike.explanation.highlights import how_names_hold, strongest
-from lookalike.explanation.overlay import limit_of
-from lookalike.explanation.panels import signed
+from lookalike.explanation.account.explanation import Explanation
+from lookalike.explanation.account.sentences import how_names_hold, strongest
 from lookalike.explanation.questions.mistake import Mistake
 from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.tiles import map_tile, picture_tile
-from lookalike.explanation.questions.wording import at_most, score
+from lookalike.explanation.questions.wording import at_most
 from lookalike.explanation.questions.worst import Place, Worst
-from lookalike.explanation.sheet import Row
+from lookalike.rendering.numbers import score, signed
+from lookalike.rendering.overlays import limit_of
+from lookalike.rendering.sheets import Row
 
 SHOWN = 6
 """Queries that are shown as pictures, at most."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.explanation.account import Array
+from lookalike.explanation.account.explanation import Array
+from lookalike.explanation.interventions.curves import KINDS, Kind
 from lookalike.explanation.measures import Curves, Faithfulness, Interval
-from lookalike.explanation.measures.bootstrap import bootstrap_statistic
-from lookalike.explanation.measures.curves import KINDS, Kind
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.wording import FILLS, estimate, label_of
 from lookalike.explanation.report.worst_cases import WorstCase
+from lookalike.statistics.bootstrap import bootstrap_statistic
 
 COLOURS = 6
 """How many the page knows."""

@@ -16,8 +16,8 @@ from lookalike.explanation.measures import (
     Stability,
 )
 from lookalike.explanation.report.worst_cases import WorstCase
-from lookalike.explanation.versions import versions
 from lookalike.files import replace_text
+from lookalike.versions import versions
 
 NAME = "explanations"
 """Of the files that a report is written as, before the suffix."""

@@ -5,7 +5,8 @@ import math
 from lookalike.explanation.measures import GroupParts
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.tables import Cell, Row, Table, cell
-from lookalike.explanation.report.wording import DIVERSITY, GROUPS, number, percent
+from lookalike.explanation.report.wording import DIVERSITY, GROUPS
+from lookalike.rendering.numbers import number, percent
 
 MOST_GROUPS = 16
 """Groups that are told one by one; the JSON has all."""

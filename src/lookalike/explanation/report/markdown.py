@@ -6,7 +6,7 @@ from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.group_tables import group_tables
 from lookalike.explanation.report.summary import findings, procedure
 from lookalike.explanation.report.tables import Cell, Table, method_tables
-from lookalike.explanation.report.wording import number
+from lookalike.rendering.numbers import number
 
 
 def to_markdown(report: ExplanationsReport) -> str:

@@ -6,9 +6,9 @@ import numpy as np
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.gallery import Progress
+from lookalike.explanation.groups.peaks import Progress
+from lookalike.explanation.interventions.masking import Fill
 from lookalike.explanation.measures import same_class_pairs
-from lookalike.explanation.measures.masking import Fill
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.steps import (
     About,

@@ -2,15 +2,16 @@
 
 from pathlib import Path
 
-from lookalike.explanation.overlay import data_uri, limit_of, overlay, ramp, scaled
 from lookalike.explanation.report.curve_plots import area_plot, case_plot, curve_plots
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.report.group_tables import group_tables
 from lookalike.explanation.report.summary import findings, procedure
 from lookalike.explanation.report.tables import method_tables
-from lookalike.explanation.report.wording import FAITHFULNESS, method_label, number
+from lookalike.explanation.report.wording import FAITHFULNESS, method_label
 from lookalike.explanation.report.worst_cases import SIDE, WorstCase
-from lookalike.pages import templates
+from lookalike.rendering.numbers import number
+from lookalike.rendering.overlays import data_uri, limit_of, overlay, ramp, scaled
+from lookalike.rendering.pages import templates
 
 
 def to_html(report: ExplanationsReport) -> str:

@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.gallery import Progress
+from lookalike.explanation.groups.peaks import Progress
+from lookalike.explanation.interventions.masking import Fill
 from lookalike.explanation.measures import (
     Diversity,
     Faithfulness,
@@ -25,7 +26,6 @@ from lookalike.explanation.measures import (
     randomisation,
     stability,
 )
-from lookalike.explanation.measures.masking import Fill
 from lookalike.explanation.report.worst_cases import WorstCase, worst_cases
 from lookalike.explanation.saliency import Method
 from lookalike.model import Model

@@ -1,17 +1,11 @@
 """What a report on explanations says, in sentences and as a few lines for a terminal."""
 
+from lookalike.explanation.interventions.curves import KINDS, Kind
+from lookalike.explanation.interventions.masking import Fill
 from lookalike.explanation.measures import Faithfulness
-from lookalike.explanation.measures.curves import KINDS, Kind
-from lookalike.explanation.measures.masking import Fill
 from lookalike.explanation.report.explanations_report import ExplanationsReport
-from lookalike.explanation.report.wording import (
-    FILLS,
-    estimate,
-    label_of,
-    method_label,
-    number,
-    percent,
-)
+from lookalike.explanation.report.wording import FILLS, estimate, label_of, method_label
+from lookalike.rendering.numbers import number, percent
 
 
 def summary(report: ExplanationsReport) -> str:

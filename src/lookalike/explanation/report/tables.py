@@ -12,9 +12,9 @@ from lookalike.explanation.report.wording import (
     STABILITY,
     label_of,
     method_label,
-    number,
     span,
 )
+from lookalike.rendering.numbers import number
 
 MOST_PARTS = 6
 """Where there are more parts, a table tells of all together alone."""

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from lookalike.explanation.interventions.masking import Fill
 from lookalike.explanation.measures import Faithfulness, Interval
-from lookalike.explanation.measures.masking import Fill
+from lookalike.rendering.numbers import number
 
 _METHODS = {
     "grad_cam": "Grad-CAM",
@@ -60,17 +61,6 @@ def label_of(measured: Faithfulness) -> str:
     return f"{label}, another pair's" if measured.swapped else label
 
 
-def number(value: float, digits: int = 3) -> str:
-    """Write a number with a real minus sign.
-
-    >>> number(-0.25), number(float("nan"))
-    ('−0.250', '–')
-    """
-    if value != value:
-        return "–"
-    return f"{value:.{digits}f}".replace("-", "−")
-
-
 def span(interval: Interval) -> str:
     """Write the ends of an interval.
 
@@ -87,12 +77,3 @@ def estimate(interval: Interval) -> str:
     '0.200 [0.100, 0.300]'
     """
     return f"{number(interval.mean)} {span(interval)}"
-
-
-def percent(value: float) -> str:
-    """Write a share.
-
-    >>> percent(0.934)
-    '93 %'
-    """
-    return f"{100 * value:.0f} %"

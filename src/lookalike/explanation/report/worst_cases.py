@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from lookalike.data import Catalog
-from lookalike.data.images import decode
-from lookalike.explanation.account import Array, Pictured
+from lookalike.data.pictures.images import decode
+from lookalike.explanation.account.explanation import Array, Pictured
 from lookalike.explanation.measures import Faithfulness, read_pairs
 from lookalike.explanation.measures.known_parts import seen_by
 from lookalike.explanation.measures.maps import saliency_of

@@ -3,7 +3,7 @@
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.similarity.graph_places import overlaps
+from lookalike.similarity.graph.places import overlaps
 
 
 def to_grid(maps: Float[Tensor, "n h w"], grid: tuple[int, int]) -> Float[Tensor, "n gh gw"]:

@@ -11,7 +11,8 @@ from lookalike.explanation.saliency.exact import Exact
 from lookalike.explanation.saliency.method import Saliency
 from lookalike.explanation.saliency.score import pair_tokens
 from lookalike.model import Model
-from lookalike.similarity import GraphSimilarity, graph_places
+from lookalike.similarity import GraphSimilarity
+from lookalike.similarity.graph import places as graph_places
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""`lookalike explain` and its commands."""

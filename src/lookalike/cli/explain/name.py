@@ -1,0 +1,111 @@
+"""`lookalike explain name`: names for groups, counted on known parts or given by the user."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from lookalike.cli.explain.answer import Run, Split, names_of
+from lookalike.cli.selection import AllowPartial, ColumnNames, open_catalog, require_folder
+from lookalike.cli.settings import Json
+from lookalike.errors import UsageError
+
+if TYPE_CHECKING:
+    from lookalike.data import Catalog
+    from lookalike.explanation.groups.maps import GroupMap
+    from lookalike.explanation.measures.naming import GroupNames
+    from lookalike.model import Model
+
+
+def name(
+    run: Run,
+    data: Annotated[
+        Path | None,
+        typer.Argument(
+            help="Pictures whose parts are known, cub:ROOT or drawn by `lookalike data draw`: "
+            "groups are named after the parts they look at."
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--call", metavar="GROUP=NAME", help="Your own name of a group. Repeats."),
+    ] = None,
+    at_least: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="With data: the share of pictures in which a name must be right."
+        ),
+    ] = 0.5,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; names.json of the run folder if left.")
+    ] = None,
+    split: Split = None,
+    columns: ColumnNames = None,
+    allow_partial: AllowPartial = False,
+    as_json: Json = False,
+) -> None:
+    """Name groups, after parts or as you say; without either, show the names that there are.
+
+    The names appear in every explanation. With data, a group is named after
+    the part that its map peaks on most often, and the share of pictures in
+    which it does is kept with the name. --call puts your own in its place.
+    """
+    from lookalike import checkpoint
+    from lookalike.cli.console import say
+    from lookalike.explanation.measures.naming import NAMES
+
+    own = [_named(one) for one in given or []]
+    if out is not None:
+        require_folder(out)
+    catalog = None
+    if data is not None:
+        catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
+    model = checkpoint.load(run)
+    if catalog is None:
+        names = names_of(model, run, None)
+    else:
+        names = _counted(model, catalog, at_least=at_least)
+    names = names.renamed(own)
+    if data is not None or own:
+        say(f"written to {names.write(run / NAMES if out is None else out)}")
+    rows = [
+        {"group": group, "name": called, "share": share, "chance": chance}
+        for group, (called, share, chance) in enumerate(
+            zip(names.names, names.shares, names.chances, strict=True)
+        )
+    ]
+    typer.echo(json.dumps({"groups": rows}) if as_json else _told(names))
+
+
+def _counted(model: "Model", catalog: "Catalog", *, at_least: float) -> "GroupNames":
+    """Name groups after parts, by where they look, or by their tokens where they do not look."""
+    from lookalike.explanation.groups.maps import LENGTH, map_kind
+    from lookalike.explanation.measures import name_groups, peak_parts
+
+    kind: GroupMap = "tokens" if map_kind(model) == LENGTH else "attention"
+    (peaks,) = peak_parts(model, catalog, maps=(kind,))
+    return name_groups(peaks, at_least=at_least)
+
+
+def _named(given: str) -> tuple[int, str]:
+    group, _, called = given.partition("=")
+    if not group.strip().isdecimal() or not called.strip():
+        raise UsageError(f"--call {given}: write it as GROUP=NAME, e.g. 0=forehead")
+    return int(group), called.strip()
+
+
+def _told(names: "GroupNames") -> str:
+    """Write a line for each group that has a name, or say that none has."""
+    lines = []
+    for group, (called, share, chance) in enumerate(
+        zip(names.names, names.shares, names.chances, strict=True)
+    ):
+        if called is not None:
+            usual = "" if chance is None else f"; {100 * chance:.0f} % by chance"
+            held = "" if share is None else f"  right in {100 * share:.0f} % of pictures{usual}"
+            lines.append(f"group {group:<4} {called}{held}")
+    without = len(names) - len(lines)
+    if without:
+        lines.append(f"{without} of {len(names)} groups without a name")
+    return "\n".join(lines)

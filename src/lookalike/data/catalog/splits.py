@@ -1,0 +1,107 @@
+"""Splitting by class, so that a model is measured on classes it has never seen.
+
+All of it is a pure function of the catalog and a seed.
+"""
+
+import warnings
+
+import numpy as np
+from jaxtyping import Int64
+
+from lookalike.data.catalog.catalog import Catalog
+from lookalike.data.catalog.entries import counted
+from lookalike.errors import CatalogError
+
+FEWEST = 2  # classes on either side: below it there is nothing to tell apart
+
+
+def by_class(catalog: Catalog, *, test_share: float = 0.5, seed: int) -> Catalog:
+    """Put whole classes into the splits "train" and "test", at random; earlier splits are lost.
+
+    Args:
+        catalog: What to split.
+        test_share: Of the classes, between 0 and 1; rounded, and at least 2 on either side.
+        seed: Same seed, same classes: same split.
+
+    Raises:
+        CatalogError: The share is out of range, or there are fewer than 4 classes.
+    """
+    classes = catalog.classes
+    count = _how_many(len(classes), test_share, name="test_share", kind="classes")
+    test = np.isin(catalog.labels, _draw(classes, count, seed))
+    return catalog.with_splits(["test" if held else "train" for held in test.tolist()])
+
+
+def hold_out_classes(catalog: Catalog, *, share: float = 0.1, seed: int) -> tuple[Catalog, Catalog]:
+    """Hold out whole classes of a training set, at random, to choose the best epoch on.
+
+    Only classes with two or more pictures are held out: the others cannot be searched for. At
+    least two such classes stay on either side.
+
+    Args:
+        catalog: The training pictures, e.g. `catalog.split("train")`.
+        share: Of the classes with two or more pictures, between 0 and 1; rounded.
+        seed: Same seed, same classes: same split.
+
+    Returns:
+        What is left for training, and what is held out for validation.
+
+    Raises:
+        CatalogError: The share is out of range, or there are fewer than 4 such classes.
+    """
+    if share == 0:
+        raise CatalogError("share = 0 holds out nothing; to train without validation, pass none")
+    several = np.flatnonzero(catalog.counts() >= 2)
+    count = _how_many(len(several), share, name="share", kind="classes with two or more pictures")
+    held = np.isin(catalog.labels, _draw(several, count, seed))
+    return catalog.subset(~held), catalog.subset(held)
+
+
+def shared_classes(catalog: Catalog) -> tuple[str, ...]:
+    """Return the names of the classes that stand in both "train" and "test"."""
+    splits = np.array(catalog.splits, dtype=object)
+    train, test = (catalog.labels[splits == name] for name in ("train", "test"))
+    return tuple(catalog.class_names[code] for code in np.intersect1d(train, test).tolist())
+
+
+def require_disjoint(catalog: Catalog, *, allow_closed_set: bool = False) -> tuple[str, ...]:
+    """Refuse a catalog whose training classes are also tested on.
+
+    A model that has seen a class finds its pictures more easily than those of a new class, so
+    the figures say little about new classes and cannot be compared with published ones.
+
+    Args:
+        catalog: With splits "train" and "test".
+        allow_closed_set: Warn instead, where classes are meant to be known.
+
+    Returns:
+        The names of the classes that are shared.
+
+    Raises:
+        CatalogError: Classes are shared, and that is not allowed.
+    """
+    shared = shared_classes(catalog)
+    if shared:
+        message = (
+            f"{catalog.root}: classes in train and in test: {counted(shared)}; figures will not "
+            f"tell how a model does on new classes"
+        )
+        if not allow_closed_set:
+            raise CatalogError(f"{message}. Split by class, or allow a closed set explicitly")
+        warnings.warn(message, stacklevel=2)
+    return shared
+
+
+def _how_many(count: int, share: float, *, name: str, kind: str) -> int:
+    if not 0 < share < 1:
+        raise CatalogError(f"{name} = {share}: it must lie between 0 and 1, both excluded")
+    if count < 2 * FEWEST:
+        raise CatalogError(
+            f"{count} {kind} cannot be split: {FEWEST} are needed on either side, {2 * FEWEST} "
+            f"in all"
+        )
+    return min(max(round(share * count), FEWEST), count - FEWEST)
+
+
+def _draw(classes: Int64[np.ndarray, " c"], count: int, seed: int) -> Int64[np.ndarray, " k"]:
+    return np.random.default_rng(seed).permutation(classes)[:count]

@@ -1,0 +1,179 @@
+"""What a check can find, how bad it is, and the report of all of it."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from lookalike.data.catalog.entries import shown
+
+Severity = Literal["error", "warning", "note"]
+
+KINDS: dict[str, Severity] = {
+    # The catalog itself
+    "bad-catalog": "error",
+    "bad-row": "error",
+    "no-images": "error",
+    "no-class": "warning",
+    "without-split": "warning",
+    "ignored-junk": "note",
+    "ignored-file": "note",
+    "folder-loop": "note",
+    # Files
+    "missing": "error",
+    "permission": "error",
+    "directory": "error",
+    "not-a-file": "error",
+    "empty-file": "error",
+    "not-an-image": "error",
+    "truncated": "error",
+    "undecodable": "error",
+    "too-large": "error",
+    "box-outside": "error",
+    "box-beyond-edge": "warning",
+    "wrong-extension": "warning",
+    "animated": "note",
+    "rotated": "note",
+    "cmyk": "note",
+    "deep-colour": "note",
+    "alpha": "note",
+    # Classes and splits
+    "shared-classes": "error",
+    "duplicate-across-splits": "error",
+    "duplicate-across-classes": "error",
+    "duplicate": "warning",
+    "empty-class": "warning",
+    "single-image-class": "warning",
+    "small-class": "note",
+    "one-class": "warning",
+    "similar-class-names": "warning",
+    "query-without-match": "warning",
+}
+"""All kinds. An error must be mended: reading stops there, or figures would be false. A warning
+costs accuracy or honesty. A note says what is done about something unusual."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a check found.
+
+    Args:
+        kind: One of `KINDS`.
+        message: What, and what becomes of it.
+        path: The picture or folder, as the catalog names it.
+        row: Where the catalog names it, counted as in `Catalog.rows`.
+    """
+
+    kind: str
+    message: str
+    path: str | None = None
+    row: int | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """How bad it is."""
+        return KINDS[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """All that a check found.
+
+    Args:
+        source: The folder or file that was checked.
+        images: How many pictures were looked at.
+        classes: How many classes they have.
+        findings: Errors first, then warnings, then notes; in the catalog's order within a kind.
+        row_word: What rows are called in the lines: "line", "row", or "" to leave them out.
+    """
+
+    source: str
+    images: int
+    classes: int
+    findings: tuple[Finding, ...]
+    row_word: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error."""
+        return not self.counts()["error"]
+
+    @property
+    def exit_code(self) -> int:
+        """0 without errors, 1 with."""
+        return 0 if self.ok else 1
+
+    def counts(self) -> Counter[str]:
+        """Count errors, warnings and notes."""
+        return Counter(finding.severity for finding in self.findings)
+
+    def summary(self) -> str:
+        """Say in one line how much was checked and how much was found.
+
+        >>> CheckReport("birds", 12, 3, (Finding("no-class", "is not used", "a.png"),)).summary()
+        'birds: 12 pictures, 3 classes; errors 0, warnings 1, notes 0'
+        """
+        counts = self.counts()
+        return (
+            f"{self.source}: {self.images} pictures, {self.classes} classes; errors "
+            f"{counts['error']}, warnings {counts['warning']}, notes {counts['note']}"
+        )
+
+    def lines(self, *, per_kind: int | None = None) -> list[str]:
+        """Write one line a finding.
+
+        Args:
+            per_kind: Write at most so many of each kind, and how many more there are.
+        """
+        return list(self._lines(per_kind))
+
+    def _lines(self, per_kind: int | None) -> Iterator[str]:
+        written: Counter[str] = Counter()
+        total = Counter(finding.kind for finding in self.findings)
+        for finding in self.findings:
+            kind = finding.kind
+            if per_kind is not None and written[kind] == per_kind:
+                continue
+            written[kind] += 1
+            yield self._line(finding)
+            if written[kind] == per_kind and total[kind] > per_kind:
+                yield f"{finding.severity}: {kind}: and {total[kind] - per_kind} more"
+
+    def _line(self, finding: Finding) -> str:
+        numbered = self.row_word and finding.row is not None
+        row = f"{self.row_word} {finding.row}" if numbered else ""
+        place = ", ".join(part for part in (finding.path, row) if part)
+        parts = (finding.severity, finding.kind, place, finding.message)
+        return shown(": ".join(part for part in parts if part))
+
+    def to_json(self) -> str:
+        """Write counts and all findings as JSON."""
+        counts = self.counts()
+        data = {
+            "source": self.source,
+            "ok": self.ok,
+            "images": self.images,
+            "classes": self.classes,
+            "errors": counts["error"],
+            "warnings": counts["warning"],
+            "notes": counts["note"],
+            "findings": [
+                {
+                    "kind": finding.kind,
+                    "severity": finding.severity,
+                    "path": finding.path,
+                    "row": finding.row,
+                    "message": finding.message,
+                }
+                for finding in self.findings
+            ],
+        }
+        return json.dumps(data, indent=2)
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Sort by severity, then by kind as `KINDS` has them; the order within a kind stays."""
+    rank = {"error": 0, "warning": 1, "note": 2}
+    place = {kind: (rank[severity], i) for i, (kind, severity) in enumerate(KINDS.items())}
+    return tuple(sorted(findings, key=lambda finding: place[finding.kind]))

@@ -1,0 +1,1 @@
+"""From a file to the pixels that a network sees."""

@@ -1,0 +1,234 @@
+"""The exact account of one score: the parts it is made of, and whether they add up."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from lookalike.explanation.account.region import Region, coverage
+from lookalike.explanation.graph.nodes import Nodes
+from lookalike.preprocessing import Geometry
+from lookalike.rendering.labels import shortened
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one part gave to the score.
+
+    Args:
+        name: The part, e.g. "group 0".
+        value: In score units; below zero where it spoke against.
+        name_holds: Share of pictures, in [0, 1], in which a group looks at the part that it is
+            named after; None without such a name, or where nobody has counted.
+    """
+
+    name: str
+    value: float
+    name_holds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pictured:
+    """One picture of a pair, for drawing.
+
+    Args:
+        picture: Upright RGB, made smaller where the original is large.
+        geometry: Where the network looked, in the original's pixels.
+        name: The path as it was given, or "picture A" and "picture B" for pictures in memory.
+    """
+
+    picture: Image.Image
+    geometry: Geometry
+    name: str
+
+    @property
+    def label(self) -> str:
+        """The name's last two steps, on one line and of at most 40 characters.
+
+        >>> seen = Geometry(1, 1, (0.0, 0.0, 1.0, 1.0))
+        >>> Pictured(Image.new("RGB", (1, 1)), seen, "/data/birds/finch/007.jpg").label
+        'finch/007.jpg'
+        """
+        text = " ".join("/".join(Path(self.name).parts[-2:]).replace("//", "/").split())
+        return shortened(text, 40)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Explanation:
+    """Why a model gives two pictures the score it gives them (METHODS 0).
+
+    Every number is in score units and comes from the score's own sum, taken apart; `gap` says how
+    far the parts are from adding up. A token sees more of the picture than its own cell, so a map
+    tells which positions carried the score, not which pixels alone would do.
+
+    Args:
+        score: The number that was shown: the similarity of the two embeddings.
+        groups: What each group contributed; in a graph, each level.
+        maps: For either picture, groups × height × width: where its contribution comes from.
+        attention: For either picture, groups × height × width: how much each group takes from
+            each position; every map sums to one. In a graph, a map for each node of the highest
+            level.
+        regions: Positions of A × positions of B, in row-major order: what each pair contributed.
+        pictures: A and B.
+        percentile_same: Percent of held-out pairs of one class that score lower; None without a
+            calibration.
+        percentile_different: The same among pairs of different classes.
+        together: It takes the maps of both pictures to make up the score, as they are of what
+            differs between the two; otherwise those of either picture do.
+        nodes: In a graph, the nodes of each level, from low to high.
+        node_names: What the nodes of the highest level are called; None is one without a name,
+            and it is empty where there are no names.
+    """
+
+    score: float
+    groups: tuple[Contribution, ...]
+    maps: tuple[Array, Array]
+    attention: tuple[Array, Array]
+    regions: Array
+    pictures: tuple[Pictured, Pictured]
+    percentile_same: float | None = None
+    percentile_different: float | None = None
+    together: bool = False
+    nodes: tuple[Nodes, ...] = ()
+    node_names: tuple[str | None, ...] = ()
+
+    @property
+    def gap(self) -> float:
+        """The largest absolute difference between a number shown and the sum of its parts.
+
+        The score is held against the sums of the groups, of the maps and of the regions; each
+        group's contribution against the sums of its maps and, in a graph, of its nodes.
+        """
+        values = np.array([group.value for group in self.groups])
+        by_group = [maps.sum(axis=(1, 2)) for maps in self.maps]
+        if self.together:
+            by_group = [by_group[0] + by_group[1]]
+        if self.nodes:
+            by_group.append(np.array([level.contribution.sum() for level in self.nodes]))
+        sums = [values.sum(), *(group.sum() for group in by_group), self.regions.sum()]
+        return float(
+            max(
+                *(abs(total - self.score) for total in sums),
+                *(np.abs(group - values).max() for group in by_group),
+            )
+        )
+
+    @property
+    def grids(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Height and width of the maps over A and over B."""
+        (_, ha, wa), (_, hb, wb) = self.maps[0].shape, self.maps[1].shape
+        return (ha, wa), (hb, wb)
+
+    @property
+    def meaning(self) -> str | None:
+        """What the score means among held-out pairs, in words; None without a calibration."""
+        if self.percentile_different is None or self.percentile_same is None:
+            return None
+        return standing(different=self.percentile_different, same=self.percentile_same)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What carried the score most and what spoke against it most, in plain words."""
+        from lookalike.explanation.account.sentences import sentences
+
+        return sentences(self)
+
+    def matches(self, region: Region, *, of: Literal["a", "b"] = "a") -> Array:
+        """Return what each cell of the other picture contributed together with a region.
+
+        Args:
+            region: A cell (row, column); a box (left, top, right, bottom) in pixels of the
+                upright original, cells counting by the share that it covers; or a boolean mask
+                over the map's cells.
+            of: The picture that the region is in.
+
+        Returns:
+            Height × width of the other picture's map, in score units; the sum is the region's
+            whole contribution to the score.
+
+        Raises:
+            UsageError: There is no such region on the map.
+        """
+        here, there = (0, 1) if of == "a" else (1, 0)
+        table = self.regions if of == "a" else self.regions.T
+        shares = coverage(region, grid=self.grids[here], geometry=self.pictures[here].geometry)
+        matched: Array = (shares.reshape(-1) @ table).reshape(self.grids[there])
+        return matched
+
+    def __str__(self) -> str:
+        meaning = "" if self.meaning is None else f": {self.meaning}"
+        width = max(12, *(len(group.name) for group in self.groups))
+        lines = [f"{group.name:<{width}} {group.value:+.4f}" for group in self.groups]
+        return "\n".join(
+            [
+                f"{'similarity':<{width}} {self.score:+.4f}{meaning}",
+                *lines,
+                f"{'gap':<{width}} {self.gap:.1e}",
+                *self.sentences,
+            ]
+        )
+
+    def plot(self) -> "Figure":
+        """Draw the explanation; the figure belongs to no window and needs no display."""
+        from lookalike.explanation.account.figure import draw
+
+        return draw(self)
+
+    def to_json(self) -> str:
+        """Return every number as JSON."""
+        from lookalike.explanation.account.record import to_json
+
+        return to_json(self)
+
+    def to_html(self) -> str:
+        """Return a page that stands alone, with the region-to-region view."""
+        from lookalike.explanation.account.page import to_html
+
+        return to_html(self)
+
+    def to_fragment(self) -> str:
+        """Return a compact figure, to be put into another page; it needs no script or style."""
+        from lookalike.explanation.account.page import to_fragment
+
+        return to_fragment(self)
+
+    def _repr_html_(self) -> str:
+        return self.to_fragment()
+
+    def save(self, path: str | Path) -> None:
+        """Write the explanation as what the path's suffix says.
+
+        Args:
+            path: Ends in .png (a figure), .html (a page) or .json (the numbers).
+
+        Raises:
+            UsageError: The suffix is another.
+            LookalikeError: The file cannot be written.
+        """
+        from lookalike.rendering.forms import save
+
+        save(self, path)
+
+
+def standing(*, different: float, same: float) -> str:
+    """Say what percentiles mean, in words.
+
+    >>> standing(different=99.97, same=41.26)
+    'above 99.9 % of different pairs and 41.3 % of same pairs'
+    >>> standing(different=100.0, same=0.0)
+    'above all different pairs and 0.0 % of same pairs'
+    """
+    return f"above {_share(different)} different pairs and {_share(same)} same pairs"
+
+
+def _share(percentile: float) -> str:
+    """Write a percentile; only what is above all is rounded up to that."""
+    return "all" if percentile >= 100 else f"{min(percentile, 99.9):.1f} % of"

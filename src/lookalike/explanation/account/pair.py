@@ -1,0 +1,202 @@
+"""Explain pairs of pictures: one pass of the network for all of them."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import overload
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from PIL import Image
+from torch import Tensor, nn
+
+from lookalike.data.pictures.images import Picture, read_for, size_of, to_inputs
+from lookalike.errors import LookalikeError, UsageError
+from lookalike.explanation.account.explanation import Explanation, Pictured
+from lookalike.explanation.account.pictured import name_of, shown
+from lookalike.explanation.account.splitting import split
+from lookalike.explanation.approximate.any_network import STEPS, explain_embedder
+from lookalike.explanation.approximate.attribution import Attribution
+from lookalike.explanation.graph.nodes import Floats, edges_of
+from lookalike.explanation.saliency import Baseline
+from lookalike.model import Model, evaluating
+from lookalike.preprocessing import Geometry, Preprocessing
+from lookalike.protocols import Head, HeadWithBreakdown
+from lookalike.similarity import GraphSimilarity
+from lookalike.types import Breakdown, Embedding, FeatureMaps, Tokens
+
+
+@overload
+def explain(model: Model, a: Picture, b: Picture) -> Explanation: ...
+
+
+@overload
+def explain(
+    model: nn.Module,
+    a: Picture,
+    b: Picture,
+    *,
+    preprocessing: Preprocessing,
+    steps: int = STEPS,
+    baseline: Baseline = "mean",
+) -> Attribution: ...
+
+
+def explain(
+    model: nn.Module,
+    a: Picture,
+    b: Picture,
+    *,
+    preprocessing: Preprocessing | None = None,
+    steps: int = STEPS,
+    baseline: Baseline = "mean",
+) -> Explanation | Attribution:
+    """Say what the score of two pictures is made of: exactly, for a model of this library.
+
+    Any backbone with pooled features is such a model, trained here or not. Another network that
+    makes a vector of a picture is explained approximately, see `explain_embedder`.
+
+    Args:
+        model: What scores them; or, with `preprocessing`, any module that maps normalised pixels
+            n×3×s×s to vectors n×d, which are compared by their cosine.
+        a: A path, a PIL image, or a uint8 array (height, width, 3).
+        b: Another, or the same.
+        preprocessing: How such a module's pictures are prepared; a model has its own.
+        steps: For such a module only: points on the path of either picture.
+        baseline: Likewise: where the paths start, the mean colour or a blur of the picture.
+
+    Raises:
+        ImageError: A picture cannot be read; it is named.
+        UsageError: The model's head has no tokens to explain with, there is no preprocessing, or
+            the module does not give vectors.
+
+    >>> from PIL import Image
+    >>> from lookalike import Preprocessing, create_model, heads
+    >>> red, green = (Image.new("RGB", (80, 60), name) for name in ("red", "green"))
+    >>> small = Preprocessing(size=64)
+    >>> net = create_model(
+    ...     "resnet18", head=heads.Pooled(), preprocessing=small, pretrained=False
+    ... )
+    >>> explain(net, red, green).gap < 1e-5
+    True
+    """
+    if isinstance(model, Model):
+        if preprocessing is not None:
+            raise UsageError("a model has its own preprocessing: leave it out")
+        return explain_pairs(model, [(a, b)])[0]
+    return explain_embedder(
+        model, a, b, preprocessing=preprocessing, steps=steps, baseline=baseline
+    )
+
+
+def explain_pairs(
+    model: Model, pairs: Sequence[tuple[Picture, Picture]], *, batch_size: int = 64
+) -> list[Explanation]:
+    """Explain many pairs, in order; a picture in several of them is read and embedded once.
+
+    Args:
+        model: What scores them.
+        pairs: Paths, PIL images, or uint8 arrays (height, width, 3).
+        batch_size: How many pictures go through the network at once.
+
+    Raises:
+        ImageError: A picture cannot be read; it is named.
+        UsageError: The model's head has no tokens to explain with.
+    """
+    if not hasattr(model.head, "tokens"):
+        name = type(model.head).__name__
+        raise UsageError(f"{name} has no tokens: a head needs `tokens(maps)` to be explained")
+    distinct = {_key(picture): picture for pair in pairs for picture in pair}
+    pictures = list(distinct.values())
+    seen: list[_Seen] = []
+    for start in range(0, len(pictures), batch_size):
+        seen += _look(model, pictures[start : start + batch_size])
+    by_key = dict(zip(distinct, seen, strict=True))
+    edges = edges_of(model.similarity) if isinstance(model.similarity, GraphSimilarity) else ()
+    return [
+        _account(
+            model,
+            by_key[_key(a)],
+            by_key[_key(b)],
+            names=(name_of(a, "A"), name_of(b, "B")),
+            edges=edges,
+        )
+        for a, b in pairs
+    ]
+
+
+def _key(picture: Picture) -> Hashable:
+    return str(picture) if isinstance(picture, str | Path) else id(picture)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One picture, as shown and as the network saw it; the tensors are rows of a batch."""
+
+    picture: Image.Image
+    geometry: Geometry
+    embedding: Embedding
+    tokens: Tokens
+    attention: Float[Tensor, "1 g h w"]
+
+
+@torch.no_grad()
+def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
+    """Read pictures as `Model.embed` does, and keep what explaining needs of one forward pass."""
+    p = model.preprocessing
+    read = [read_for(picture, p) for picture in pictures]
+    with evaluating(model):
+        maps = model.features(to_inputs(read, p).to(model.device))
+        said = _break_down(model.head, maps)
+    # The score shown comes from the embedding; were that summed from the tokens, the gap would be
+    # zero by construction and tell nothing.
+    embedding, tokens = said.embedding.to("cpu"), said.tokens.to("cpu")
+    attention = said.attention.to("cpu")
+    return [
+        _Seen(
+            picture=shown(source, image, p),
+            geometry=p.geometry(*size_of(source)),
+            embedding=embedding[i],
+            tokens=tokens[i : i + 1],
+            attention=attention[i : i + 1],
+        )
+        for i, (source, image) in enumerate(zip(pictures, read, strict=True))
+    ]
+
+
+def _break_down(head: Head, maps: FeatureMaps) -> Breakdown:
+    """Ask for everything at once where the head has work to share, and one by one elsewhere."""
+    if isinstance(head, HeadWithBreakdown):
+        return head.breakdown(maps)
+    return Breakdown(head(maps), head.tokens(maps), head.attention(maps))
+
+
+def _account(
+    model: Model, a: _Seen, b: _Seen, *, names: tuple[str, str], edges: tuple[Floats, ...]
+) -> Explanation:
+    similarity = model.similarity
+    score = float(similarity.pairs(a.embedding, b.embedding))
+    if not np.isfinite(score):
+        raise LookalikeError(
+            f"the score of {names[0]} and {names[1]} is {score}: nothing to explain"
+        )
+    parts = split(similarity, (a.embedding, b.embedding), (a.tokens, b.tokens), edges)
+    calibration = model.calibration
+    return Explanation(
+        score=score,
+        groups=parts.groups,
+        maps=parts.maps,
+        attention=(a.attention[0].double().numpy(), b.attention[0].double().numpy()),
+        regions=parts.regions,
+        pictures=(
+            Pictured(a.picture, a.geometry, names[0]),
+            Pictured(b.picture, b.geometry, names[1]),
+        ),
+        percentile_same=None if calibration is None else calibration.percentile_same(score),
+        percentile_different=(
+            None if calibration is None else calibration.percentile_different(score)
+        ),
+        together=parts.together,
+        nodes=parts.nodes,
+    )

@@ -1,0 +1,1 @@
+"""Approximate explanations, for networks that are no model of this library."""

@@ -1,0 +1,134 @@
+"""What the pixels of two pictures gave to their score, approximately: for any network."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lookalike.explanation.account.explanation import Array, Pictured
+from lookalike.explanation.saliency import Baseline
+from lookalike.rendering.forms import save
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STARTS: Mapping[Baseline, str] = {"mean": "the mean colour", "blur": "the blurred picture"}
+"""What the baselines are called in a sentence."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribution:
+    """Integrated gradients of the cosine of two vectors, for a network that gives no exact account.
+
+    A's map tells what each cell gave to the way from the score with A at the baseline to the score
+    that was shown, while B stays as it is; and likewise B's. It is an approximation: `gap` says
+    how far either map is from adding up, and more steps make it smaller. Even without a gap the
+    map depends on the baseline, which the exact account of an `Explanation` has not.
+
+    Args:
+        score: The cosine of the two vectors.
+        at_baseline: The score with A at the baseline, and with B.
+        maps: For either picture, height × width over the network's input, in score units.
+        pictures: A and B.
+        steps: Points on the path from a baseline to its picture.
+        baseline: "mean" is the colour that preprocessing subtracts, "blur" the picture's own blur.
+    """
+
+    score: float
+    at_baseline: tuple[float, float]
+    maps: tuple[Array, Array]
+    pictures: tuple[Pictured, Pictured]
+    steps: int
+    baseline: Baseline
+
+    @property
+    def sums(self) -> tuple[float, float]:
+        """What the maps over A and over B add up to."""
+        a, b = self.maps
+        return float(a.sum()), float(b.sum())
+
+    @property
+    def gaps(self) -> tuple[float, float]:
+        """For either picture, how far its map is from score − score at the baseline."""
+        a, b = (
+            abs(total - (self.score - start))
+            for total, start in zip(self.sums, self.at_baseline, strict=True)
+        )
+        return a, b
+
+    @property
+    def gap(self) -> float:
+        """The larger of `gaps`."""
+        return max(self.gaps)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Where in either picture the score comes from, and what speaks against it most."""
+        from lookalike.explanation.account.sentences import NONE_AGAINST, SLIGHT, at
+
+        a, b = self.maps
+        told = f"Carried most {at(a, 'A')} and {at(b, 'B')}."
+        for_it = sum(float(maps.clip(min=0).sum()) for maps in (a, b))
+        against = sum(float(maps.clip(max=0).sum()) for maps in (a, b))
+        if -against <= SLIGHT * for_it:
+            return told, NONE_AGAINST
+        return told, f"Against it most: {at(-a, 'A')} and {at(-b, 'B')}."
+
+    @property
+    def method(self) -> str:
+        """How it was made, in words."""
+        return f"integrated gradients, {self.steps} steps from {STARTS[self.baseline]}"
+
+    def caption(self, side: int) -> str:
+        """Say what the map over A (0) or B (1) should add up to, and how much it misses."""
+        change = self.score - self.at_baseline[side]
+        text = (
+            f"From {STARTS[self.baseline]} to {'AB'[side]} the score changes by {change:+.3f}; "
+            f"the map misses {self.gaps[side]:.0e} of it"
+        )
+        return text.replace("-", "−")
+
+    def __str__(self) -> str:
+        lines = [
+            f"map of {letter}     {total:+.4f} of {self.score - start:+.4f}"
+            for letter, total, start in zip("AB", self.sums, self.at_baseline, strict=True)
+        ]
+        return "\n".join(
+            [
+                f"similarity   {self.score:+.4f}",
+                *lines,
+                f"gap          {self.gap:.1e}",
+                f"approximate  {self.method}",
+                *self.sentences,
+            ]
+        )
+
+    def plot(self) -> "Figure":
+        """Draw the attribution; the figure belongs to no window and needs no display."""
+        from lookalike.explanation.approximate.figure import draw
+
+        return draw(self)
+
+    def to_json(self) -> str:
+        """Return every number as JSON."""
+        from lookalike.explanation.approximate.page import to_json
+
+        return to_json(self)
+
+    def to_html(self) -> str:
+        """Return a page that stands alone."""
+        from lookalike.explanation.approximate.page import to_html
+
+        return to_html(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the attribution as what the path's suffix says.
+
+        Args:
+            path: Ends in .png (a figure), .html (a page) or .json (the numbers).
+
+        Raises:
+            UsageError: The suffix is another.
+            LookalikeError: The file cannot be written.
+        """
+        save(self, path, called="an attribution")

@@ -1,0 +1,1 @@
+"""The nodes behind a score of a graph (AVSL)."""

@@ -1,0 +1,1 @@
+"""What each group of a model looks at."""

@@ -1,0 +1,88 @@
+"""What each learner of an ensemble lets through: its mask, as a whole and channel by channel."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lookalike.errors import UsageError
+from lookalike.heads import EnsembleHead
+from lookalike.model import Model, evaluating
+from lookalike.rendering.overlays import Array
+
+MOST_CHANNELS = 3
+"""Channels that are shown one by one where none were asked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Masks:
+    """The masks of some learners on some pictures; every value is in (0, 1).
+
+    Args:
+        channels: Numbers of the channels that are shown one by one.
+        channels_in_all: How many channels a mask has.
+        means: Over all channels, pictures × learners × height × width.
+        single: Of the channels shown, pictures × learners × channels × height × width.
+    """
+
+    channels: tuple[int, ...]
+    channels_in_all: int
+    means: Array
+    single: Array
+
+    @property
+    def ranges(self) -> tuple[tuple[float, float], ...]:
+        """The lowest and the highest of the means, then of each channel, over all pictures."""
+        shown = [self.means, *(self.single[:, :, place] for place in range(len(self.channels)))]
+        return tuple((float(values.min()), float(values.max())) for values in shown)
+
+
+@torch.no_grad()
+def look_at_masks(
+    model: Model,
+    images: Float[Tensor, "n 3 s s"],
+    *,
+    groups: Sequence[int],
+    channels: Sequence[int] | None = None,
+) -> Masks | None:
+    """Return the masks of a model on a few pictures; None where its head has none.
+
+    Args:
+        model: Whose masks.
+        images: Normalised pixels.
+        groups: The learners to show.
+        channels: To show one by one; None is those which learners open in the most different
+            places.
+
+    Raises:
+        UsageError: The masks have no such channel.
+    """
+    head = model.head
+    if not isinstance(head, EnsembleHead):
+        return None
+    with evaluating(model):
+        masks = head.masks(model.features(images.to(model.device)))[:, list(groups)].cpu()
+    count = masks.shape[2]
+    if missing := [channel for channel in channels or () if not 0 <= channel < count]:
+        raise UsageError(f"there is no channel {missing[0]}: the masks have 0 to {count - 1}")
+    chosen = _most_different(masks) if channels is None else tuple(dict.fromkeys(channels))
+    return Masks(
+        channels=chosen,
+        channels_in_all=count,
+        means=masks.mean(dim=2).double().numpy(),
+        single=masks[:, :, list(chosen)].double().numpy(),
+    )
+
+
+def _most_different(masks: Float[Tensor, "n g c h w"]) -> tuple[int, ...]:
+    """Choose channels by how much learners differ in where they open them.
+
+    A channel that one learner opens everywhere and another nowhere has nothing to show over a
+    picture: what counts is the variance over learners of the mask less its mean over the picture.
+    """
+    where = masks - masks.mean(dim=(3, 4), keepdim=True)
+    variance = where.var(dim=1, correction=0).mean(dim=(0, 2, 3))
+    order = variance.argsort(descending=True, stable=True)
+    return tuple(order[:MOST_CHANNELS].tolist())

@@ -1,0 +1,156 @@
+"""What the groups of one run or several look at: looked up once, to be drawn and counted."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import mean
+
+from lookalike.data import Catalog
+from lookalike.errors import LookalikeError
+from lookalike.explanation.groups.maps import MapKind
+from lookalike.explanation.groups.masks import Masks
+from lookalike.explanation.groups.peaks import Peak, Progress
+from lookalike.explanation.groups.shift import Along, Shift
+from lookalike.explanation.groups.subject import Subject
+from lookalike.files import replace, replace_text
+from lookalike.model import Model
+from lookalike.rendering.overlays import Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Viewing:
+    """What to look at, whatever the run.
+
+    Args:
+        catalog: Where to look for each group's strongest pictures.
+        subjects: Pictures to show to all runs, and to shift across the frame; one at least.
+        count: Strongest pictures a group.
+        per_class: Of them at most so many of a class; None is any number.
+        along: Which way the subjects are shifted.
+        scale: A shifted subject's side as a share of the frame's.
+        channels: Of masks, to show one by one; None is those which learners open in the most
+            different places.
+    """
+
+    catalog: Catalog
+    subjects: tuple[Subject, ...]
+    count: int = 12
+    per_class: int | None = 1
+    along: Along = "across"
+    scale: float = 0.6
+    channels: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunView:
+    """A run and the groups of it to look at.
+
+    Args:
+        name: What it is called in figures and file names.
+        model: As loaded.
+        groups: Numbers of the groups to show.
+        labels: What these are called, in the same order; "group 0" and so on if empty.
+    """
+
+    name: str
+    model: Model
+    groups: tuple[int, ...]
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.labels:
+            object.__setattr__(self, "labels", tuple(f"group {g}" for g in self.groups))
+
+    @property
+    def head(self) -> str:
+        """The kind of its head."""
+        kind: str = self.model.config.head.kind
+        return kind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunGroups:
+    """What the shown groups of one run look at.
+
+    Args:
+        view: Which run and groups.
+        kind: What its maps are.
+        peaks: For each group the pictures with the highest peaks, best first.
+        maps: For each subject, groups × height × width.
+        shifts: Each subject shifted across the frame.
+        masks: On each subject; None where the head has none.
+    """
+
+    view: RunView
+    kind: MapKind
+    peaks: tuple[tuple[Peak, ...], ...]
+    maps: tuple[Array, ...]
+    shifts: tuple[Shift, ...]
+    masks: Masks | None = None
+
+    def mean_slope(self, place: int) -> float:
+        """Return how a shown group's centre of mass follows the object, averaged over subjects."""
+        return mean(shift.lines("centre")[place].slope for shift in self.shifts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupReport:
+    """What the groups of runs look at, in pictures and numbers.
+
+    Args:
+        viewing: What was looked at.
+        runs: What was found.
+    """
+
+    viewing: Viewing
+    runs: tuple[RunGroups, ...]
+
+    def __str__(self) -> str:
+        from lookalike.explanation.groups.record import summary
+
+        return summary(self)
+
+    def to_json(self) -> str:
+        """Return rows, weights, peaks and slopes as one JSON object."""
+        from lookalike.explanation.groups.record import to_json
+
+        return to_json(self)
+
+    def to_html(self) -> str:
+        """Return all pictures on a page that stands alone."""
+        from lookalike.explanation.groups.page import to_html
+        from lookalike.explanation.groups.sheets import sheets
+
+        return to_html(self, list(sheets(self).values()))
+
+    def save(self, folder: str | Path, *, progress: Progress | None = None) -> list[Path]:
+        """Write page, pictures and numbers into a folder; nothing else in it is touched.
+
+        Args:
+            folder: Made if it is not there.
+            progress: Told how many pictures are written, of how many.
+
+        Returns:
+            The files, the page first.
+
+        Raises:
+            LookalikeError: A file cannot be written.
+        """
+        from lookalike.explanation.groups.page import to_html
+        from lookalike.explanation.groups.sheets import sheets
+        from lookalike.rendering.sheet_figure import write_png
+
+        folder = Path(folder)
+        drawn = sheets(self)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            replace_text(folder / "groups.html", to_html(self, list(drawn.values())))
+            replace_text(folder / "groups.json", self.to_json() + "\n")
+            for done, (name, sheet) in enumerate(drawn.items(), start=1):
+                replace(folder / f"{name}.png", partial(write_png, sheet))
+                if progress is not None:
+                    progress(done, len(drawn))
+        except OSError as error:
+            raise LookalikeError(f"{folder}: cannot be written: {error.strerror}") from None
+        names = ("groups.html", "groups.json", *(f"{name}.png" for name in drawn))
+        return [folder / name for name in names]

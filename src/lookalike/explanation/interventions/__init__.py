@@ -1,0 +1,1 @@
+"""Pictures that are changed on purpose: cells hidden or shown, pictures moved."""

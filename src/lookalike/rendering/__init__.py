@@ -1,0 +1,1 @@
+"""Numbers, colours, maps over pictures, sheets, charts and pages; knows no explanation."""

@@ -1,0 +1,78 @@
+"""How numbers are written, everywhere: digits, a real minus sign, shares and counts."""
+
+import math
+
+
+def signed(value: float) -> str:
+    """Write a contribution, its sign always shown.
+
+    >>> signed(0.25), signed(-0.0314)
+    ('+0.250', '−0.031')
+    """
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def number(value: float, digits: int = 3) -> str:
+    """Write a number with a real minus sign.
+
+    >>> number(-0.25), number(float("nan"))
+    ('−0.250', '–')
+    """
+    if value != value:
+        return "–"
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def significant(value: float) -> str:
+    """Write a number with three digits that count, and no exponent.
+
+    >>> significant(0.089478), significant(24.557), significant(4021.3)
+    ('0.0895', '24.6', '4021')
+    """
+    digits = 2 - math.floor(math.log10(abs(value))) if value else 0
+    return f"{value:.{max(0, digits)}f}"
+
+
+def percent(value: float) -> str:
+    """Write a share.
+
+    >>> percent(0.934)
+    '93 %'
+    """
+    return f"{100 * value:.0f} %"
+
+
+def score(value: float) -> str:
+    """Write a score.
+
+    >>> score(0.6824), score(-0.33), score(-0.0)
+    ('0.682', '−0.330', '0.000')
+    """
+    return f"{value:z.3f}".replace("-", "−")
+
+
+def share(part: float, whole: float) -> str:
+    """Write a part as a share of a whole.
+
+    >>> share(0.1, 0.5)
+    '20 %'
+    """
+    return f"{100 * part / whole:.0f} %"
+
+
+def tiny(value: float) -> str:
+    """Write by how much sums miss.
+
+    >>> tiny(3.2e-8)
+    '3e−08'
+    """
+    return f"{value:.0e}".replace("-", "−")
+
+
+def counted(count: int, word: str) -> str:
+    """Write a count with its word.
+
+    >>> counted(1, "cell"), counted(3, "cell")
+    ('1 cell', '3 cells')
+    """
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

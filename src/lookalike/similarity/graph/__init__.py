@@ -1,0 +1,1 @@
+"""The similarity of AVSL: a graph of nodes over levels."""

@@ -1,0 +1,109 @@
+from dataclasses import replace
+
+import pytest
+
+from lookalike.comparison import Comparison, ComparisonReport
+from lookalike.comparison.markdown import to_markdown
+from lookalike.comparison.report import duration
+from lookalike.comparison.text import to_text
+
+
+@pytest.fixture
+def report(comparison) -> ComparisonReport:
+    return ComparisonReport(
+        comparison,
+        title="4 variants on pictures",
+        command="lookalike compare pictures --out runs",
+        note="First.\n\nSecond.\n",
+        versions={"lookalike": "9.9"},
+    )
+
+
+def rows_below(text: str, heading: str) -> dict[str, list[str]]:
+    """Read the first table below a heading: its cells by the first one."""
+    lines = text[text.index(heading) :].splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+    return {row[0]: row[1:] for row in rows}
+
+
+def test_the_table(report):
+    rows = rows_below(to_markdown(report), "# 4 variants")
+    assert rows["variant"] == [
+        *("seeds", "R@1", "NMI", "MAP@R", "mAP"),
+        *("params, M", "FLOPs, G", "ms/image", "s/run"),
+    ]
+    assert rows["gated-binomial"] == [
+        *("3", "**0.600** ± 0.100", "0.800 ± 0.000", "**0.300** ± 0.050", "**0.150** ± 0.025"),
+        *("3.00", "0.0900", "2.00", "60.0"),
+    ]
+    assert rows["gated-margin"][:2] == ["2, 1 failed", "0.550 ± 0.010 ≈"]
+    assert rows["single-binomial"][5] == "**2.00**"
+    assert {len(row) for row in rows.values()} == {9}
+
+
+def test_failures_come_first_and_the_rest_in_its_order(report):
+    text = to_markdown(report)
+    assert "- `gated-margin/seed-2`: `the loss is nan | at <step> 3`" in text
+    headings = [line for line in text.splitlines() if line.startswith("#")]
+    assert headings == [
+        "# 4 variants on pictures",
+        "## Runs that failed",
+        "## What it says",
+        "## Reading",
+        "## How it was made",
+        "## What the columns are",
+    ]
+    assert text.index("Runs that failed") < text.index("| variant")
+    assert "\n\nFirst.\n\nSecond.\n\n" in text
+    assert "```\nlookalike compare pictures --out runs\n```" in text
+
+
+def test_how_it_was_made(report):
+    text = to_markdown(replace(report, cautions=("Beware.",)))
+    assert "- Measured on /somewhere/pictures, split test: 40 pictures of 8 classes.\n" in text
+    assert "- The epoch was chosen on 16 held-out training classes.\n- Beware.\n" in text
+    assert "- 11 runs took 11 minutes in all, on 1 thread.\n" in text
+    assert "- Versions: lookalike 9.9.\n" in text
+    assert "- R@1: share of queries with an image of their class among the first 1" in text
+    assert duration(7199.0) == "120 minutes"
+
+
+def test_without_a_note_a_failure_or_a_benchmark_there_is_no_heading_for_it(report):
+    text = to_markdown(replace(report, note="", comparison=replace(report.comparison, failures=())))
+    assert not any(word in text for word in ("Reading", "failed", "Published"))
+
+
+def test_published_numbers_stand_below_ours(report):
+    text = to_markdown(replace(report, benchmark="cub"))
+    rows = rows_below(text, "## Published on CUB-200-2011")
+    assert rows["**single-margin** (ours)"][2:8] == ["50.0", "–", "70.0", "–", "–", "–"]
+    assert rows["ABE-8"][:6] == ["GoogLeNet", "512", "60.6", "71.5", "79.8", "87.4"]
+    assert rows["HDC"][-2:] == ["not stated", "secondary: README of bnu-wangxun/Deep_Metric"]
+    assert text.index("ranks no methods") < text.index("| method |")
+
+
+def test_a_bar_in_a_cell_is_no_new_cell(report):
+    rows = [replace(row, selected_on="a|b") for row in report.comparison.rows]
+    comparison = replace(report.comparison, rows=tuple(rows))
+    text = to_markdown(replace(report, benchmark="cub", comparison=comparison))
+    assert "| a\\|b | mean of 3 seeds |" in text
+
+
+def test_where_all_runs_failed_there_is_still_a_report(report):
+    lost = Comparison((), report.comparison.failures, 0)
+    text = to_markdown(replace(report, comparison=lost, benchmark="cub"))
+    assert "| gated-margin | 0, 1 failed |" in text
+    assert "No run was finished" in text
+    assert "Published" not in text
+
+
+def test_text_for_a_terminal_lines_up(report):
+    lines = to_text(report).splitlines()
+    assert lines[0].split() == [
+        *("variant", "seeds", "R@1", "NMI", "MAP@R", "params,", "M", "FLOPs,", "G", "ms/image")
+    ]
+    assert len({len(line) for line in lines[:5]}) == 1
+    assert "* 0.600 ± 0.100" in lines[3]
+    assert "≈ 0.550 ± 0.010" in lines[4]
+    assert lines[-1] == "1 of 12 runs failed; means are over what was measured."

@@ -1,0 +1,85 @@
+"""Published numbers, against the tables they were taken from, typed in anew here."""
+
+from decimal import Decimal
+
+import pytest
+
+from lookalike.comparison.published import beside, published
+from lookalike.comparison.summary import summarise
+
+
+def find(benchmark: str, method: str, source: str = "", backbone: str = ""):
+    (found,) = [
+        result
+        for result in published(benchmark)
+        if result.method == method
+        and source in result.source
+        and backbone in (result.backbone or "")
+    ]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "method", "where", "recalls"),
+    [
+        ("cub", "AVSL on Proxy-Anchor", ("authors", "ResNet-50"), "71.9 81.7 88.1 93.2"),
+        ("cars", "Proxy-Anchor, AVSL's baseline", ("re-run", ""), "87.7 92.9 95.8 97.9"),
+        ("sop", "AVSL on Proxy-Anchor", ("authors", ""), "79.6 91.4 96.4"),
+        ("cub", "ABE-8", ("secondary", "GoogLeNet"), "60.6 71.5 79.8 87.4"),
+        ("inshop", "ABE-8", ("secondary", ""), "87.3 96.7 97.9 98.2 98.5 98.7"),
+        ("cars", "Proxy-Anchor", ("authors", "BN-Inception"), "86.4 91.9 95.0 97.0"),
+        ("cub", "Proxy-Anchor", ("authors", "ResNet-50"), "69.9 79.6 86.6 91.4"),
+        ("inshop", "Proxy-Anchor", ("authors", ""), "91.9 98.1 98.7 99.0 99.1"),
+        ("cub", "HDC", ("secondary", ""), "53.6 65.7 77.0 85.6 91.5 95.5"),
+        ("cars", "Margin", ("secondary", ""), "79.6 86.5 91.9 95.1 97.3"),
+        ("sop", "HTL", ("secondary", ""), "74.8 88.3 94.8 98.4"),
+        ("inshop", "A-BIER", ("secondary", ""), "83.1 95.1 96.9 97.5 97.8 98.0"),
+        ("inshop", "FashionNet", ("secondary", ""), "53 73 76 77 79 80"),
+        ("sop", "Lifted Structure", ("secondary", ""), "62.1 79.8 91.3 97.4"),
+        ("inshop", "Triplet, semi-hard", ("re-run", "ResNet-50"), "83.9 96.3 97.6 98.4 98.8"),
+    ],
+)
+def test_recalls_are_as_printed(benchmark, method, where, recalls):
+    result = find(benchmark, method, *where)
+    assert " ".join(map(str, result.recall_at.values())) == recalls
+
+
+def test_ranks_dimensions_and_clusterings_are_as_printed():
+    assert tuple(find("inshop", "Triplet, semi-hard").recall_at) == (1, 10, 20, 30, 50)
+    assert tuple(find("cub", "A-BIER").recall_at) == (1, 2, 4, 8, 16, 32)
+    assert tuple(find("sop", "ABE-8").recall_at) == (1, 10, 100, 1000)
+    margin = find("sop", "Margin, distance sampling")
+    assert (margin.nmi, margin.f1) == (Decimal("89.6"), Decimal("34.9"))
+    assert (find("cub", "HDC").dim, find("cub", "Margin").dim) == (384, None)
+    assert find("cub", "ProxyNCA", "re-run").nmi == Decimal("68.1")
+    assert find("cub", "ProxyNCA", "secondary").nmi is None
+
+
+def test_what_nobody_could_check_is_not_quoted(comparison):
+    quoted = {
+        b: [r for r in published(b) if r.method == "A-grouping"] for b in ("cub", "cars", "sop")
+    }
+    assert quoted == {"cub": [], "cars": [], "sop": []}
+    for benchmark in quoted:
+        assert "not quoted" in beside(summarise(comparison), benchmark).notes[1]
+    assert len(beside(summarise(comparison), "inshop").notes) == 1
+    ours = find("inshop", "A-grouping")
+    assert (ours.recall_at, ours.selected) == ({1: Decimal("88.93")}, "best on test")
+    others = [r for b in ("cub", "cars", "sop", "inshop") for r in published(b) if r is not ours]
+    assert len(others) == 55
+    assert {result.selected for result in others} == {"not stated"}
+
+
+def test_ours_come_first_in_percent_and_say_how_they_were_selected(comparison):
+    shown = beside(summarise(comparison), "cub")
+    assert shown.title == "CUB-200-2011"
+    assert shown.ks == (1, 2, 4, 8, 16, 32)
+    assert [line.ours for line in shown.lines] == [True] * 4 + [False] * 16
+    first = shown.lines[2]
+    assert (first.method, first.source) == ("gated-binomial", "mean of 3 seeds")
+    assert first.recalls == ("60.0", "–", "80.0", "–", "–", "–")
+    assert (first.nmi, first.f1) == ("80.0", "–")
+    assert first.selected == "16 held-out training classes"
+    assert shown.lines[4].recalls == ("71.9", "81.7", "88.1", "93.2", "–", "–")
+    assert beside(summarise(comparison), "sop").ks == (1, 10, 100, 1000)
+    assert beside(summarise(comparison), "inshop").ks == (1, 10, 20, 30, 40, 50)

@@ -1,0 +1,110 @@
+"""An answer as text, figure, page and file."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from lookalike.errors import LookalikeError, UsageError
+from lookalike.explanation import Contribution
+from lookalike.explanation.questions import Answered, Story
+from lookalike.explanation.questions.pictures import row_of
+from lookalike.explanation.questions.story_figure import strongest_bars
+from lookalike.rendering.sheets import Row, Tile
+
+
+class Answer(Answered):
+    """An answer made by hand."""
+
+    def story(self) -> Story:
+        return Story(
+            question="Why <b>?",
+            sentences=("Because $5 is $5.", "And so on."),
+            bars=(Contribution("ears", 0.25), Contribution("group 1", -0.5)),
+            measured="What each group gives",
+            ends=("cold", "warm"),
+            notes=("Within 1e−08.",),
+        )
+
+    def rows(self) -> tuple[Row, ...]:
+        tile = Tile(Image.new("RGB", (20, 20), "red"), "A", "a file")
+        return (Row("Pictures", (tile, None)), Row("", (tile,)))
+
+    def record(self) -> dict[str, Any]:
+        return {"value": 0.5, "name": "</script>"}
+
+
+def test_text():
+    assert str(Answer()).splitlines() == [
+        "Why <b>?",
+        "Because $5 is $5.",
+        "And so on.",
+        "What each group gives:",
+        "  ears     +0.250",
+        "  group 1  −0.500",
+        "Within 1e−08.",
+    ]
+
+
+def test_figure():
+    figure = Answer().plot()
+    texts = [text.get_text() for text in figure.texts]
+    for expected in ("Why <b>?", "Because $5 is $5.", "ears", "−0.500", "cold", "warm", "a file"):
+        assert expected in texts
+    width, height = figure.get_size_inches()
+    for artist in figure.texts:  # all of it is on the page
+        box = artist.get_window_extent()
+        assert box.x0 >= 0
+        assert box.y0 >= 0
+        assert box.x1 <= width * figure.dpi
+        assert box.y1 <= height * figure.dpi
+
+
+def test_page_stands_alone():
+    page = Answer().to_html()
+    assert "<h1>Why &lt;b&gt;?</h1>" in page
+    assert "Because $5 is $5." in page
+    assert not re.search(r'(src|href)="(?!data:)', page)
+    inside = re.search(r'<script type="application/json" id="record">(.*?)</script>', page, re.S)
+    assert json.loads(inside[1])["name"] == "</script>"
+    assert "margin-left:66.67%;width:33.33%" in page  # 0.25 of a chart from −0.5 to 0.25
+
+
+def test_json_has_words_numbers_and_versions():
+    record = json.loads(Answer().to_json())
+    assert record["question"] == "Why <b>?"
+    assert record["sentences"] == ["Because $5 is $5.", "And so on."]
+    assert record["value"] == 0.5
+    assert set(record["versions"]) == {"lookalike", "torch"}
+
+
+def test_files(tmp_path):
+    for name, begins in (("a.png", b"\x89PNG"), ("a.html", b"<!doctype"), ("a.JSON", b"{")):
+        Answer().save(tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    with pytest.raises(UsageError, match="an answer is saved as"):
+        Answer().save(tmp_path / "a.pdf")
+    with pytest.raises(LookalikeError, match="cannot be written"):
+        Answer().save(tmp_path / "missing" / "a.json")
+
+
+def test_many_bars_become_the_strongest_and_the_rest():
+    bars = [Contribution(f"group {i}", (-1) ** i * (i + 1) / 16) for i in range(12)]
+    kept = strongest_bars(bars)
+    assert [bar.name for bar in kept] == [*(f"group {i}" for i in range(11, 4, -1)), "5 others"]
+    assert sum(bar.value for bar in kept) == sum(bar.value for bar in bars)
+    assert strongest_bars(bars[:8]) == bars[:8]
+
+
+def test_rows_of_pictures(shelf, tmp_path, monkeypatch):
+    assert row_of(shelf, shelf.path(4)) == 4
+    assert row_of(shelf, str(shelf.path(4))) == 4
+    assert row_of(shelf, tmp_path / "other.png") is None
+    assert row_of(shelf, Image.new("RGB", (9, 9))) is None
+    link = tmp_path / "link.png"
+    link.symlink_to(shelf.path(2))
+    assert row_of(shelf, link) == 2
+    monkeypatch.chdir(shelf.root)
+    assert row_of(shelf, "b/../a/1.png") == 1
