@@ -1,6 +1,6 @@
 """A model is a backbone, a head and a similarity, with the preprocessing they were made for."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated
@@ -27,6 +27,7 @@ from lookalike.heads import (
     Single,
 )
 from lookalike.preprocessing import Preprocessing
+from lookalike.progress import Progress
 from lookalike.similarity import Cosine, Graph, SimilarityConfig
 from lookalike.types import Embedding, FeatureMaps, Tokens
 
@@ -159,7 +160,7 @@ class Model(nn.Module):
         batch_size: int = 64,
         workers: int = 0,
         skip_bad: bool = False,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> EmbeddedCatalog:
         """Embed a whole catalog, in the order of its rows.
 

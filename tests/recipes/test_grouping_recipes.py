@@ -3,6 +3,7 @@
 import pytest
 
 from lookalike import recipes
+from lookalike.comparison import varied
 from lookalike.errors import UsageError
 from lookalike.heads import Attentive, Channel, Gated, LinearGroups, Single
 

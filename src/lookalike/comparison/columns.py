@@ -11,6 +11,7 @@ from lookalike.comparison.summary import Summary, Variant, spread, told_apart
 from lookalike.comparison.themes import THEMES, Best, Theme
 from lookalike.evaluation import OverSeeds
 from lookalike.evaluation.definitions import definition
+from lookalike.rendering.numbers import significant
 
 Standing = Literal["", "best", "near"]
 

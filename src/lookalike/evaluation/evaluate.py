@@ -1,6 +1,6 @@
 """Evaluate a model on a catalog: embed, search, cluster, report."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from lookalike.evaluation.clustering import clustering as cluster
 from lookalike.evaluation.report import Report, clustering_metrics, retrieval_metrics
 from lookalike.evaluation.retrieval import Policy, Retrieval, retrieval
 from lookalike.model import EmbeddedCatalog, Model
+from lookalike.progress import Progress
 from lookalike.protocols import Similarity
 
 SHOWN = 5  # names listed in a note
@@ -26,7 +27,7 @@ def evaluate(
     skip_bad: bool = False,
     clustering: bool = True,
     seeds: Sequence[int] = (0, 1, 2),
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     without_positives: Policy = "miss",
 ) -> Report:
     """Measure how well a model finds pictures of the same class.

@@ -1,6 +1,5 @@
 """A recipe: everything that a result depends on but the pictures."""
 
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -11,6 +10,7 @@ from lookalike.data.batches.augment import Augmentation
 from lookalike.evaluation import Report, evaluate
 from lookalike.losses import ObjectiveConfig
 from lookalike.model import Model, ModelConfig
+from lookalike.progress import Progress
 from lookalike.training import TrainConfig
 
 
@@ -45,7 +45,7 @@ class EvaluationConfig(Config):
         model: Model,
         catalog: Catalog,
         *,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> Report:
         """Evaluate a model on a catalog by these settings."""
         return evaluate(

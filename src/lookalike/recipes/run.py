@@ -1,7 +1,7 @@
 """From a recipe and a catalog to a run folder: train, choose, calibrate, measure, save."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from lookalike.errors import ImageError, UsageError
 from lookalike.evaluation import Report, calibrate, retrieval
 from lookalike.files import replace_text
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.recipes.divide import Division, divide
 from lookalike.recipes.recipe import Recipe
 from lookalike.training import FitResult, JsonLines, Listener, TensorBoard, Trainer
@@ -25,8 +26,6 @@ LOG = "log.jsonl"
 RECIPE = "recipe.yaml"
 """Written before the first step, so that a run that is stopped early can be told from others."""
 NAMED = 5  # pictures that a message lists
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Pages from templates that lie beside the code that fills them."""
+"""Pages from templates: those of a room, and those that all rooms share."""
 
 from functools import cache
 from pathlib import Path
@@ -8,13 +8,16 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
+SHARED = Path(__file__).parent / "templates"
+
+
 @cache
 def templates(folder: Path) -> "Environment":
-    """Return the templates of a folder: text is escaped, and a missing value is an error."""
+    """Return the templates of a folder and the shared ones; text in them is escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(folder),
+        loader=FileSystemLoader([folder, SHARED]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

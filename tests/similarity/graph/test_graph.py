@@ -6,7 +6,7 @@ import torch
 from lookalike.config import parse
 from lookalike.errors import ConfigError
 from lookalike.similarity import Cosine, Graph, GraphSimilarity, SimilarityConfig
-from lookalike.similarity import graph as graph_module
+from lookalike.similarity.graph import graph as graph_module
 from lookalike.types import Embedding, Level
 
 

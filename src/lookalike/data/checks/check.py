@@ -12,10 +12,11 @@ from lookalike.data.catalog.entries import Entry, counted
 from lookalike.data.catalog.folders import SUFFIXES, Tree, read_tree
 from lookalike.data.catalog.tables import read_table
 from lookalike.data.checks.classes import check_classes, check_duplicates
-from lookalike.data.checks.files import Progress, check_files
+from lookalike.data.checks.files import check_files
 from lookalike.data.checks.findings import CheckReport, Finding, in_order
 from lookalike.data.pictures.files import MAX_PIXELS
 from lookalike.errors import CatalogError
+from lookalike.progress import Progress
 
 
 def check(

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +19,7 @@ from lookalike.data.checks.findings import Finding
 from lookalike.data.pictures.files import open_picture
 from lookalike.data.pictures.images import decode
 from lookalike.errors import ImageError
+from lookalike.progress import Progress
 
 SUFFIXES_OF = {
     "JPEG": {".jpg", ".jpeg"},
@@ -30,9 +31,6 @@ SUFFIXES_OF = {
     "TIFF": {".tif", ".tiff"},
 }
 """Suffixes that agree with what Pillow finds in a file."""
-
-Progress = Callable[[int, int], None]
-"""Called with how many are done, and of how many."""
 
 
 @dataclass(frozen=True, slots=True)

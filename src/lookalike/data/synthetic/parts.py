@@ -5,7 +5,7 @@ combination of kinds. Pose, size, place, background and light vary from picture 
 mask says which pixels belong to which part.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from itertools import product
 from pathlib import Path
@@ -30,6 +30,7 @@ from lookalike.data.synthetic.figures import (
 )
 from lookalike.data.synthetic.shapes import BODIES, HEADS, LIMBS, MARKINGS, Polygon, ellipse
 from lookalike.errors import UsageError
+from lookalike.progress import Progress
 
 PARTS = ("head", "body", "limbs", "marking")
 """Names of the parts; on a mask's picture a part's code is its place here plus one."""
@@ -173,7 +174,7 @@ def write_parts(
     seed: int,
     test_share: float = 0.5,
     spec: PartsSpec | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Catalog:
     """Draw pictures into a folder: images/CLASS/I.png, masks/CLASS/I.png and catalog.csv.
 

@@ -1,7 +1,7 @@
 """Where each group looks hardest: its highest peaks (Xu et al. 2020, figures 3 and 4)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +15,7 @@ from lookalike.data.batches.batches import EvaluationBatches
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.maps import group_maps, map_kind
 from lookalike.model import Model
-
-Progress = Callable[[int, int], None]
+from lookalike.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, eq=False)

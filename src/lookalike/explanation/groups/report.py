@@ -9,11 +9,12 @@ from lookalike.data import Catalog
 from lookalike.errors import LookalikeError
 from lookalike.explanation.groups.maps import MapKind
 from lookalike.explanation.groups.masks import Masks
-from lookalike.explanation.groups.peaks import Peak, Progress
+from lookalike.explanation.groups.peaks import Peak
 from lookalike.explanation.groups.shift import Along, Shift
 from lookalike.explanation.groups.subject import Subject
 from lookalike.files import replace, replace_text
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.rendering.overlays import Array
 
 

@@ -14,7 +14,6 @@ from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.explanation import Contribution, Explanation, standing
 from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.record import group_records, record
-from lookalike.explanation.groups.peaks import Progress
 from lookalike.explanation.interventions.masking import Fill, Masking, fill_in
 from lookalike.explanation.measures.maps import embed_images
 from lookalike.explanation.measures.naming import GroupNames
@@ -25,6 +24,7 @@ from lookalike.explanation.questions.story import Answered, Story
 from lookalike.explanation.saliency.score import input_grid
 from lookalike.model import Model
 from lookalike.preprocessing import Preprocessing
+from lookalike.progress import Progress
 from lookalike.rendering.sheets import Row
 
 CELLS = 8

@@ -8,9 +8,9 @@ import torch
 
 from lookalike.data import Catalog
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.explanation.groups.peaks import Progress
 from lookalike.explanation.questions.pictures import require_model
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.types import Embedding
 
 BLOCK = 256

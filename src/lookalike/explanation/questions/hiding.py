@@ -9,12 +9,12 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from lookalike.explanation.groups.peaks import Progress
 from lookalike.explanation.interventions.masking import Grid, hide, on_grid
 from lookalike.explanation.measures.maps import embed_batches
 from lookalike.explanation.questions.goals import Bar
 from lookalike.explanation.saliency import METHODS
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.similarity import GraphSimilarity
 from lookalike.types import Embedding
 

@@ -7,13 +7,13 @@ import numpy as np
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.groups.peaks import Progress
 from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.questions.contests import Contest, contests, worst_first
 from lookalike.explanation.questions.margin import Margin
 from lookalike.explanation.questions.pictures import class_of, explain_rows
 from lookalike.explanation.questions.story import Answered, Story
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.rendering.sheets import Row
 
 

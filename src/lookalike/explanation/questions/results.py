@@ -1,6 +1,5 @@
 """A whole result list summarised: which groups, and which parts of the query, carried it."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +14,7 @@ from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.questions.pictures import class_of, explain_rows, require_model, row_of
 from lookalike.explanation.questions.story import Answered, Story
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.rendering.numbers import signed
 from lookalike.rendering.sheets import Row
 from lookalike.similarity import top_k
@@ -127,7 +127,7 @@ def summarise_results(
     k: int = 10,
     names: GroupNames | None = None,
     batch_size: int = 64,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> ResultList:
     """Search a catalog for a picture, and say what carried the k best results.
 

@@ -1,6 +1,5 @@
 """Which queries go most wrong, and what puts the wrong results above the right ones."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +15,7 @@ from lookalike.explanation.questions.contests import contests, worst_first
 from lookalike.explanation.questions.mistake import Mistake, explain_contest
 from lookalike.explanation.questions.story import Answered, Story
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.rendering.sheets import Row
 
 
@@ -119,7 +119,7 @@ def explain_worst(
     count: int = 10,
     names: GroupNames | None = None,
     batch_size: int = 64,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Worst:
     """List the queries that go most wrong, and say which groups put the wrong results above.
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.groups.peaks import Progress
 from lookalike.explanation.interventions.masking import Fill
 from lookalike.explanation.measures import same_class_pairs
 from lookalike.explanation.report.explanations_report import ExplanationsReport
@@ -24,6 +23,7 @@ from lookalike.explanation.report.steps import (
 from lookalike.explanation.report.wording import FILLS
 from lookalike.explanation.saliency import METHODS, Method
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.similarity import GraphSimilarity
 
 OTHERS = ("grad_cam", "input_gradient", "random")

@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.groups.peaks import Progress
 from lookalike.explanation.interventions.masking import Fill
 from lookalike.explanation.measures import (
     Diversity,
@@ -29,6 +28,7 @@ from lookalike.explanation.measures import (
 from lookalike.explanation.report.worst_cases import WorstCase, worst_cases
 from lookalike.explanation.saliency import Method
 from lookalike.model import Model
+from lookalike.progress import Progress
 
 WORST = 6
 """How many of the worst pairs are shown."""
