@@ -8,8 +8,8 @@ import torch
 from lookalike.comparison import Measurand
 from lookalike.comparison.learners import self_pairs
 from lookalike.comparison.measures import learner_recalls, level_recalls
+from lookalike.comparison.run_metrics import definition
 from lookalike.data import Catalog
-from lookalike.evaluation.definitions import definition
 from lookalike.heads import Ensemble, Levels, LinearGroups, Single
 from lookalike.model import EmbeddedCatalog, create_model
 from lookalike.preprocessing import Preprocessing

@@ -3,23 +3,14 @@
 import numpy as np
 import pytest
 import torch
-from PIL import Image
 
 import lookalike as la
 from lookalike.errors import ImageError, UsageError
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Three classes of four pictures, each of its own colour, a little noisy."""
-    root = tmp_path_factory.mktemp("pictures")
-    random = np.random.default_rng(0)
-    for name, colour in {"red": (200, 0, 0), "green": (0, 200, 0), "blue": (0, 0, 200)}.items():
-        (root / name).mkdir()
-        for i in range(4):
-            pixels = np.clip(random.normal(colour, 20, (32, 32, 3)), 0, 255).astype(np.uint8)
-            Image.fromarray(pixels).save(root / name / f"{i}.png")
-    return root
+def folder(coloured):
+    return coloured.root
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +25,11 @@ def listed(folder, lines):
     return la.Catalog.from_csv(path)
 
 
-def test_every_picture_among_all_others(folder, model):
+def test_every_picture_among_all_others(coloured, model):
     seen = []
     report = la.evaluate(
         model,
-        la.Catalog.from_folder(folder),
+        coloured,
         batch_size=5,
         progress=lambda done, total: seen.append((done, total)),
     )
@@ -57,8 +48,8 @@ def test_every_picture_among_all_others(folder, model):
     assert "12 pictures of 3 classes" in report.data
 
 
-def test_no_clustering_when_not_wanted(folder, model):
-    report = la.evaluate(model, la.Catalog.from_folder(folder), clustering=False, ks=(3,))
+def test_no_clustering_when_not_wanted(coloured, model):
+    report = la.evaluate(model, coloured, clustering=False, ks=(3,))
     assert "nmi" not in report.metrics
     assert set(report.metrics) >= {"recall_at_3", "map_at_r"}
 
@@ -112,10 +103,10 @@ def test_unreadable_pictures_are_named_or_refused(folder, model, tmp_path):
     assert "empty.png" in report.notes[0]
 
 
-def test_classes_that_were_trained_on_are_warned_of(folder, model):
+def test_classes_that_were_trained_on_are_warned_of(coloured, model):
     try:
         model.class_names = ("red", "yellow")
-        report = la.evaluate(model, la.Catalog.from_folder(folder), clustering=False)
+        report = la.evaluate(model, coloured, clustering=False)
     finally:
         model.class_names = ()
     assert report.notes[0].startswith("WARNING: 1 of 3 classes were trained on (red)")

@@ -206,7 +206,8 @@ def test_an_empty_place_is_no_hit():
         on_a_circle(0, 0), [5, 5], gallery, [5, 5], ks=(2,), query_ids=[0, 9], gallery_ids=[0, 1]
     )
     assert result.per_query.positives.tolist() == [1, 2]
-    assert result.per_query.hits_at[2].tolist() == [1, 2]
+    assert result.per_query.values["precision_at_2"].tolist() == [1 / 2, 2 / 2]
+    assert result.per_query.values["ir_recall_at_2"].tolist() == [1, 1]
     assert result.precision_at[2] == (1 / 2 + 2 / 2) / 2
 
 

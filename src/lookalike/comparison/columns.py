@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from lookalike.comparison.row import MEASURED_ON
+from lookalike.comparison.run_metrics import definition
 from lookalike.comparison.summary import Summary, Variant, spread, told_apart
 from lookalike.comparison.themes import THEMES, Best, Theme
 from lookalike.evaluation import OverSeeds
-from lookalike.evaluation.definitions import definition
 from lookalike.rendering.numbers import significant
 
 Standing = Literal["", "best", "near"]
@@ -195,10 +195,7 @@ def _label(name: str) -> str:
 
 
 def _meaning(name: str) -> str:
-    try:
-        return definition(name)
-    except KeyError:  # a measure of the caller's own
-        return ""
+    return definition(name)
 
 
 def _cells(column: Column, variants: Sequence[Variant]) -> list[Cell]:

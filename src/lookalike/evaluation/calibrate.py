@@ -1,4 +1,4 @@
-"""Measure what a model's scores mean, on pairs of held-out pictures."""
+"""Measure what a model's scores mean, on pairs of pictures that it was not trained on."""
 
 import numpy as np
 import torch
@@ -6,14 +6,17 @@ from numpy.typing import NDArray
 
 from lookalike.calibration import Calibration
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.evaluation.given import Labels, codes_of
+from lookalike.evaluation.vectors_and_labels import Labels, codes_of
 from lookalike.protocols import Similarity
 from lookalike.types import Embedding
 
 QUANTILES = 201
-RATES = tuple(10 ** -(step / 10) for step in range(10, 41))  # 1e-1 to 1e-4, ten a decade
-FEWEST_MATCHES = 10  # a rate that fewer pairs decide is not measured
-BLOCK = 8192  # pairs scored at once
+RATES = tuple(10 ** -(step / 10) for step in range(10, 41))
+"""1e-1 to 1e-4, ten per power of ten."""
+FEWEST_MATCHES = 10
+"""A rate is measured if at least this many pairs decide it."""
+BLOCK = 8192
+"""Pairs that are scored at once."""
 
 
 def calibrate(
@@ -27,16 +30,16 @@ def calibrate(
 ) -> Calibration:
     """Score pairs of one class and pairs of two, and keep their quantiles.
 
-    Every pair of pictures counts once where there are no more than `max_pairs` of its kind;
-    otherwise as many are drawn, each pair as likely as any other.
+    If there are at most `max_pairs` pairs of a kind, each counts once. Otherwise so many are
+    drawn, each pair with the same probability.
 
     Args:
         similarity: Scores the pairs.
         embedding: Pictures of classes that the model was not trained on.
         labels: Their classes.
-        max_pairs: Of each kind, at least 1; this and the embedding bound the memory.
+        max_pairs: The most pairs of each kind, at least 1. It bounds the memory.
         seed: Of the draw.
-        measured_on: Which pictures these are, in words, for whoever reads the score.
+        measured_on: Which pictures these are, in words, for the reader of a score.
 
     Raises:
         UsageError: There is no pair of one kind, or the labels do not fit.
@@ -52,7 +55,8 @@ def calibrate(
             f"{len(codes)} pictures of {len(sizes)} classes: calibration needs two pictures of one "
             "class and a picture of another"
         )
-    # In the order of classes, partners of one class and of later classes are runs of places.
+    # Sorted by class, the partners of a picture within its class and in later classes are
+    # contiguous.
     places = np.arange(len(codes))
     end = np.repeat(np.cumsum(sizes), sizes)
     random = np.random.default_rng(seed)

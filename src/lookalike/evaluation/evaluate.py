@@ -8,13 +8,15 @@ from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.evaluation.clustering import Clustering
 from lookalike.evaluation.clustering import clustering as cluster
-from lookalike.evaluation.report import Report, clustering_metrics, retrieval_metrics
+from lookalike.evaluation.clustering_metrics import CLUSTERING_METRICS
+from lookalike.evaluation.report import Report
 from lookalike.evaluation.retrieval import Policy, Retrieval, retrieval
 from lookalike.model import EmbeddedCatalog, Model
 from lookalike.progress import Progress
 from lookalike.protocols import Similarity
 
-SHOWN = 5  # names listed in a note
+SHOWN = 5
+"""Names that a note lists."""
 
 
 def evaluate(
@@ -32,7 +34,7 @@ def evaluate(
 ) -> Report:
     """Measure how well a model finds pictures of the same class.
 
-    Where the catalog names queries and a gallery, the ones are searched in the other (mode B);
+    If the catalog names queries and a gallery, queries are searched in the gallery (mode B);
     otherwise every picture is searched among all others (mode A).
 
     Args:
@@ -61,7 +63,7 @@ def evaluate(
     clusters = _cluster(model, measured, embedded, seeds) if clustering else None
     classes = {measured.class_name(row) for row in embedded.rows.tolist()}
     return Report(
-        metrics=retrieval_metrics(found) | (clustering_metrics(clusters) if clusters else {}),
+        metrics={**found.metrics, **(_mean_and_spread(clusters) if clusters else {})},
         counts={
             "queries": found.queries,
             "gallery": found.gallery,
@@ -150,6 +152,13 @@ def _cluster(
     if vectors is None:
         vectors = embedded.embedding.flat()
     return cluster(vectors, catalog.labels[embedded.rows.numpy()], seeds=seeds)
+
+
+def _mean_and_spread(clusters: Clustering) -> dict[str, float]:
+    """Return the clustering metrics as a report holds them: all means, then all spreads."""
+    over_seeds = [(metric, clusters.metrics[key]) for key, metric in CLUSTERING_METRICS.items()]
+    means = {metric.key: values.mean for metric, values in over_seeds}
+    return means | {metric.spread().key: values.spread for metric, values in over_seeds}
 
 
 def _data(catalog: Catalog) -> str:

@@ -1,4 +1,4 @@
-"""What an evaluation found, with what it takes to read it: definitions, counts, procedure."""
+"""The result of an evaluation: numbers with their definitions, counts and procedure."""
 
 import json
 from collections.abc import Mapping
@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from lookalike.errors import UsageError
-from lookalike.evaluation.clustering import Clustering
-from lookalike.evaluation.definitions import definition
-from lookalike.evaluation.retrieval import Retrieval
+from lookalike.evaluation.known_metrics import find_metric
 from lookalike.files import replace_text
 
 if TYPE_CHECKING:
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Numbers by name, 0 to 1, and how they came about.
+    """Metrics by key, and how they were measured.
 
     Args:
         metrics: E.g. "recall_at_1", "map_at_r", "nmi", in the order to show them.
@@ -26,7 +24,7 @@ class Report:
         mode: "A", queries are the gallery, each without itself; "B", queries and gallery differ.
         data: Which pictures, in words.
         procedure: How it was measured, a sentence each.
-        notes: What the reader should be warned of, a sentence each.
+        notes: Warnings for the reader, a sentence each.
     """
 
     metrics: Mapping[str, float]
@@ -106,26 +104,11 @@ class Report:
         return [counts, *self.procedure]
 
 
-def retrieval_metrics(result: Retrieval) -> dict[str, float]:
-    """Name the numbers of a retrieval result as a report does."""
-    worst, best = result.recall_at_1_bounds
-    return {
-        **{f"recall_at_{k}": value for k, value in result.recall_at.items()},
-        "map_at_r": result.map_at_r,
-        "r_precision": result.r_precision,
-        **{f"precision_at_{k}": value for k, value in result.precision_at.items()},
-        **{f"ir_recall_at_{k}": value for k, value in result.ir_recall_at.items()},
-        "map_dgml": result.map_dgml,
-        "map_dgml_cap": result.map_dgml_cap,
-        "recall_at_1_worst": worst,
-        "recall_at_1_best": best,
-        **{f"tie_share_at_{k}": value for k, value in result.tie_share.items()},
-    }
+def definition(key: str) -> str:
+    """Say in one phrase what a number of a report is; empty for a number that is not known.
 
-
-def clustering_metrics(result: Clustering) -> dict[str, float]:
-    """Name the numbers of a clustering result as a report does."""
-    measures = {"nmi": result.nmi, "ami": result.ami, "f1": result.f1}
-    return {name: measure.mean for name, measure in measures.items()} | {
-        f"{name}_spread": measure.spread for name, measure in measures.items()
-    }
+    >>> definition("nmi_spread")
+    'standard deviation of nmi over the seeds'
+    """
+    metric = find_metric(key)
+    return "" if metric is None else metric.meaning

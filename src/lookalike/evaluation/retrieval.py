@@ -1,11 +1,6 @@
-"""Retrieval metrics, all computed from ranks (STANDARDS 1 and 2).
+"""Search queries in a gallery and measure what is found (STANDARDS 1 and 2).
 
-For a query q with R_q positives among its candidates, and rel_i whether rank i is one of them:
-
-    R@k          mean of [Σ_{i≤k} rel_i ≥ 1]            P@k    mean of (1/k) Σ_{i≤k} rel_i
-    R-precision  mean of (1/R_q) Σ_{i≤R_q} rel_i        IR R@k mean of (1/R_q) Σ_{i≤k} rel_i
-    MAP@R        mean of (1/R_q) Σ_{i≤R_q} P(i) rel_i   (Musgrave et al. 2020), P(i) = P@i of q
-    mAP (DGML)   as MAP@R with R_q + 1 for R_q, both times: it cannot reach 1
+What the metrics are stands in `retrieval_metrics`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,19 +8,41 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from jaxtyping import Int64
 
 from lookalike.errors import UsageError
-from lookalike.evaluation.given import Labels, Vectors
-from lookalike.evaluation.ranks import PerQuery, score_lists
-from lookalike.evaluation.request import Request, request
+from lookalike.evaluation.ranked_lists import RankedLists
+from lookalike.evaluation.retrieval_metrics import RetrievalMetric, Values, retrieval_metrics
+from lookalike.evaluation.search_task import SearchTask, search_task
+from lookalike.evaluation.vectors_and_labels import Labels, Vectors
 from lookalike.protocols import Similarity
 from lookalike.similarity import top_k
 from lookalike.types import Neighbours
 
-HELD = 2**23  # places of neighbour lists held at once, about 400 MiB
-SCORED = 2**20  # places scored at once
+HELD = 2**23
+"""Places of neighbour lists that are held at once, about 400 MiB."""
+SCORED = 2**20
+"""Places whose metrics are computed at once."""
 
 Policy = Literal["miss", "ignore"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PerQuery:
+    """The metrics of each query, in the order of the queries.
+
+    Args:
+        positives: How many images there are to find.
+        first_hit: Rank of the first positive, from 1; 0 if it is not among those searched.
+        values: By the metric's key, before the mean is taken.
+    """
+
+    positives: Int64[np.ndarray, " n"]
+    first_hit: Int64[np.ndarray, " n"]
+    values: Mapping[str, Values]
+
+    def __len__(self) -> int:
+        return len(self.positives)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,35 +50,20 @@ class Retrieval:
     """How well queries find what is of their class; means over queries, 0 to 1.
 
     Args:
-        recall_at: Share of queries with a positive among the first k, by k.
-        precision_at: Share of positives among the first k (of the candidates, if fewer), by k.
-        ir_recall_at: Share of a query's positives that are among the first k, by k.
-        map_at_r: MAP@R.
-        r_precision: R-precision.
-        map_dgml: What the DiVA and DGML code family calls mAP; compare with its own kind only.
-        map_dgml_cap: What a perfect ranking would get in `map_dgml`.
-        recall_at_1_bounds: R@1 if the ids broke all ties for the worse, and for the better.
-        tie_share: Share of queries where ranks k and k + 1 score the same, so that the id alone
-            decided which came first, by k.
+        metrics: Every metric by its key, e.g. "recall_at_1" or "map_at_r".
+        ks: The ranks of `recall_at` and the like.
         queries: How many there are.
         gallery: Images searched.
         classes: Classes of the queries.
         without_positives: Queries that have nothing to find.
         policy: Whether those count as missed ("miss") or are left out of the means ("ignore").
         mode: "A", queries are the gallery, each without itself; "B", queries and gallery differ.
-        per_query: The same before the means, for every query, none left out.
+        per_query: The metrics before the means, for every query, none left out.
         notes: What was done to the vectors.
     """
 
-    recall_at: Mapping[int, float]
-    precision_at: Mapping[int, float]
-    ir_recall_at: Mapping[int, float]
-    map_at_r: float
-    r_precision: float
-    map_dgml: float
-    map_dgml_cap: float
-    recall_at_1_bounds: tuple[float, float]
-    tie_share: Mapping[int, float]
+    metrics: Mapping[str, float]
+    ks: tuple[int, ...]
     queries: int
     gallery: int
     classes: int
@@ -70,6 +72,55 @@ class Retrieval:
     mode: Literal["A", "B"]
     per_query: PerQuery
     notes: tuple[str, ...]
+
+    def at_ranks(self, name: str) -> dict[int, float]:
+        """Return a metric by rank; its name is the key without the rank, e.g. "recall_at"."""
+        return {k: self.metrics[f"{name}_{k}"] for k in self.ks}
+
+    @property
+    def recall_at(self) -> dict[int, float]:
+        """Share of queries with a positive among the first k, by k."""
+        return self.at_ranks("recall_at")
+
+    @property
+    def precision_at(self) -> dict[int, float]:
+        """Share of positives among the first k (of the candidates, if fewer), by k."""
+        return self.at_ranks("precision_at")
+
+    @property
+    def ir_recall_at(self) -> dict[int, float]:
+        """Share of a query's positives that are among the first k, by k."""
+        return self.at_ranks("ir_recall_at")
+
+    @property
+    def tie_share(self) -> dict[int, float]:
+        """Share of queries whose ranks k and k + 1 have the same score, by k."""
+        return self.at_ranks("tie_share_at")
+
+    @property
+    def map_at_r(self) -> float:
+        """MAP@R."""
+        return self.metrics["map_at_r"]
+
+    @property
+    def r_precision(self) -> float:
+        """R-precision."""
+        return self.metrics["r_precision"]
+
+    @property
+    def map_dgml(self) -> float:
+        """What the DiVA and DGML code calls mAP; compare it with its own kind only."""
+        return self.metrics["map_dgml"]
+
+    @property
+    def map_dgml_cap(self) -> float:
+        """The value of `map_dgml` for a perfect ranking."""
+        return self.metrics["map_dgml_cap"]
+
+    @property
+    def recall_at_1_bounds(self) -> tuple[float, float]:
+        """R@1 if all ties were broken against the model, and in its favour."""
+        return self.metrics["recall_at_1_worst"], self.metrics["recall_at_1_best"]
 
 
 def retrieval(
@@ -95,8 +146,8 @@ def retrieval(
         query_labels: Integer class codes.
         gallery: m×D vectors, or an embedding, in mode B.
         gallery_labels: Likewise.
-        ks: Ranks for `recall_at` and its kind, at least 1; above the number of candidates they
-            mean all of them.
+        ks: Ranks for `recall_at` and the like, at least 1; a rank above the number of candidates
+            means all of them.
         query_ids: Integers from 0 on; a gallery image with the id of the query is no candidate
             for it. In mode A they are the gallery's too. None counts from 0 in mode A, and
             removes nothing in mode B.
@@ -115,38 +166,43 @@ def retrieval(
     """
     if not ks or min(ks) < 1:
         raise UsageError(f"ks = {tuple(ks)}: name ranks of at least 1")
-    asked = request(
+    task = search_task(
         query, query_labels, gallery, gallery_labels, query_ids, gallery_ids, similarity
     )
-    positives = asked.positives()
+    positives = task.positives()
+    candidates = task.candidates
+    metrics = retrieval_metrics(tuple(dict.fromkeys(ks)))
     pieces = [
-        score_lists(
-            asked.relevant(rows, lists.ids.numpy()),
-            lists.scores.numpy(),
-            lists.tied.numpy(),
-            positives[rows],
-            ks,
+        _measure(
+            RankedLists.of(
+                task.relevant(rows, found.ids.numpy()),
+                found.scores.numpy(),
+                found.tied.numpy(),
+                positives[rows],
+                candidates,
+            ),
+            metrics,
         )
-        for rows, lists in _lists(asked, max(*ks, int(positives.max()) + 1))
+        for rows, found in _search(task, max(*ks, int(positives.max()) + 1))
     ]
-    return _means(asked, PerQuery.cat(pieces), without_positives)
+    return _means(task, _joined(pieces), metrics, tuple(dict.fromkeys(ks)), without_positives)
 
 
-def _lists(asked: Request, depth: int) -> Iterator[tuple[slice, Neighbours]]:
-    """Search as many queries at once as memory allows, and hand them on in pieces."""
-    n = len(asked.query)
+def _search(task: SearchTask, depth: int) -> Iterator[tuple[slice, Neighbours]]:
+    """Search as many queries at once as memory allows, and yield the lists in smaller pieces."""
+    n = len(task.query)
     at_once = max(1, HELD // (depth + 1))
     piece = max(1, SCORED // depth)
     for start in range(0, n, at_once):
         stop = min(start + at_once, n)
         found = top_k(
-            asked.similarity,
-            # The very object, where it can be: a set against itself costs half.
-            asked.query if stop - start == n else asked.query[start:stop],
-            asked.gallery,
+            task.similarity,
+            # The same object where possible: comparing a set with itself costs half.
+            task.query if stop - start == n else task.query[start:stop],
+            task.gallery,
             depth,
-            query_ids=None if asked.query_ids is None else asked.query_ids[start:stop],
-            gallery_ids=asked.gallery_ids,
+            query_ids=None if task.query_ids is None else task.query_ids[start:stop],
+            gallery_ids=task.gallery_ids,
         )
         for first in range(start, stop, piece):
             rows = slice(first, min(first + piece, stop))
@@ -154,38 +210,49 @@ def _lists(asked: Request, depth: int) -> Iterator[tuple[slice, Neighbours]]:
             yield rows, Neighbours(found.ids[here], found.scores[here], found.tied[here])
 
 
-def _means(asked: Request, each: PerQuery, policy: Policy) -> Retrieval:
-    counted = each.positives > 0
-    without = int((~counted).sum())
-    if policy == "miss":
-        counted[:] = True
-    elif not counted.any():
+def _measure(lists: RankedLists, metrics: Sequence[RetrievalMetric]) -> PerQuery:
+    values = {metric.key: metric.values(lists) for metric in metrics}
+    return PerQuery(lists.positives, lists.first_hit(), values)
+
+
+def _joined(pieces: Sequence[PerQuery]) -> PerQuery:
+    """Join the metrics of consecutive queries."""
+    return PerQuery(
+        np.concatenate([piece.positives for piece in pieces]),
+        np.concatenate([piece.first_hit for piece in pieces]),
+        {key: np.concatenate([p.values[key] for p in pieces]) for key in pieces[0].values},
+    )
+
+
+def _means(
+    task: SearchTask,
+    each: PerQuery,
+    metrics: Sequence[RetrievalMetric],
+    ks: tuple[int, ...],
+    policy: Policy,
+) -> Retrieval:
+    everyone = np.ones(len(each), dtype=bool)
+    has_positives = each.positives > 0
+    counted = everyone if policy == "miss" else has_positives
+    if not counted.any():
         raise UsageError(
             "no query has a positive among its candidates, and without_positives='ignore' leaves "
             "none to average over: check the labels"
         )
-
-    def mean(values: np.ndarray) -> float:
-        return float(values[counted].mean())
-
-    least = np.maximum(each.positives, 1)
-    depths = {k: min(k, asked.candidates) for k in each.hits_at}
     return Retrieval(
-        recall_at={k: mean(hits > 0) for k, hits in each.hits_at.items()},
-        precision_at={k: mean(hits / depths[k]) for k, hits in each.hits_at.items()},
-        ir_recall_at={k: mean(hits / least) for k, hits in each.hits_at.items()},
-        map_at_r=mean(each.average_precision),
-        r_precision=mean(each.r_precision),
-        map_dgml=mean(each.average_precision_dgml),
-        map_dgml_cap=mean(each.positives / (each.positives + 1)),
-        recall_at_1_bounds=(mean(each.unlucky_first), mean(each.lucky_first)),
-        tie_share={k: float(tied.mean()) for k, tied in each.tied_at.items()},
-        queries=len(asked.query),
-        gallery=len(asked.gallery),
-        classes=len(np.unique(asked.query_labels)),
-        without_positives=without,
+        metrics={
+            metric.key: float(
+                each.values[metric.key][everyone if metric.all_queries else counted].mean()
+            )
+            for metric in metrics
+        },
+        ks=ks,
+        queries=len(task.query),
+        gallery=len(task.gallery),
+        classes=len(np.unique(task.query_labels)),
+        without_positives=int((~has_positives).sum()),
         policy=policy,
-        mode="A" if asked.gallery is asked.query else "B",
+        mode="A" if task.gallery is task.query else "B",
         per_query=each,
-        notes=asked.notes,
+        notes=task.notes,
     )

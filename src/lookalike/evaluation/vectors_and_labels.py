@@ -1,4 +1,4 @@
-"""Labels and vectors as callers have them, made into one kind of array."""
+"""Labels and vectors of any kind that callers may have, as arrays of one kind."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,14 +15,15 @@ from lookalike.types import Embedding
 Labels = Tensor | NDArray[Any] | Sequence[int] | range
 Vectors = Tensor | NDArray[Any] | Embedding
 
-UNIT = 1e-5  # norms this near to one are one
+UNIT = 1e-5
+"""Norms as near to 1 as this are taken for 1."""
 
 
 def codes_of(labels: Labels, count: int, name: str) -> NDArray[np.int64]:
     """Return integer labels or ids as int64.
 
     Raises:
-        UsageError: They are not integers (floats collide above 2²⁴), or of another number.
+        UsageError: They are not integers (floats collide above 2²⁴), or not one for each image.
     """
     array = labels.cpu().numpy() if isinstance(labels, Tensor) else np.asarray(labels)
     if array.dtype.kind not in "iu":
@@ -35,7 +36,7 @@ def codes_of(labels: Labels, count: int, name: str) -> NDArray[np.int64]:
 
 
 def unit_vectors(vectors: Vectors, name: str) -> tuple[Float[Tensor, "n all"], tuple[str, ...]]:
-    """Return float32 vectors of L2 norm 1, and what had to be done to them, in words.
+    """Return float32 vectors of L2 norm 1, and notes on what was done to them.
 
     Raises:
         UsageError: They are not numbers in rows.
@@ -54,7 +55,7 @@ def unit_vectors(vectors: Vectors, name: str) -> tuple[Float[Tensor, "n all"], t
 
 
 def rows_of(vectors: Vectors, name: str) -> Float[Tensor, "n all"]:
-    """Return vectors as they are, as float32 on the CPU.
+    """Return vectors as float32 on the CPU, otherwise unchanged.
 
     Raises:
         UsageError: They are not numbers in rows.

@@ -1,4 +1,4 @@
-"""A request for retrieval metrics, checked and in one form."""
+"""A search: queries, a gallery, their labels and ids, checked and in one form."""
 
 from dataclasses import dataclass
 
@@ -7,21 +7,22 @@ import torch
 from numpy.typing import NDArray
 
 from lookalike.errors import UsageError
-from lookalike.evaluation.given import Labels, Vectors, codes_of, rows_of, unit_vectors
+from lookalike.evaluation.vectors_and_labels import Labels, Vectors, codes_of, rows_of, unit_vectors
 from lookalike.protocols import Similarity
 from lookalike.similarity import CosineSimilarity
 from lookalike.types import Embedding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Request:
-    """Queries, a gallery, and what compares them.
+class SearchTask:
+    """Queries, a gallery, and the similarity that compares them.
 
     Args:
         similarity: Scores the pairs.
         query: n images.
         query_labels: Their classes.
-        query_ids: Gallery images with these ids are no candidates; None leaves all in.
+        query_ids: A gallery image with the id of a query is no candidate for it; None removes
+            nothing.
         gallery: m images; the same object as `query` in mode A.
         gallery_labels: Their classes.
         gallery_ids: Unique.
@@ -64,13 +65,13 @@ class Request:
         return np.where(found, counts - 1, counts)
 
     def relevant(self, rows: slice, ids: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Say which neighbours of some queries are of the query's class."""
+        """Say which neighbours of some queries are of their query's class."""
         at = self.at(ids)
         same: NDArray[np.bool_] = self.gallery_labels[at] == self.query_labels[rows, None]
         return same & (at >= 0)
 
 
-def request(
+def search_task(
     query: Vectors,
     query_labels: Labels,
     gallery: Vectors | None,
@@ -78,8 +79,8 @@ def request(
     query_ids: Labels | None,
     gallery_ids: Labels | None,
     similarity: Similarity | None,
-) -> Request:
-    """Check what was given; the arguments are those of `retrieval`.
+) -> SearchTask:
+    """Check the arguments of `retrieval` and put them together.
 
     Raises:
         UsageError: Sizes, types or ids do not fit.
@@ -96,19 +97,19 @@ def request(
     cosine = similarity or CosineSimilarity(torch.ones(1))
     if gallery is None or gallery_labels is None:
         ids = np.arange(len(left)) if own_ids is None else own_ids
-        return Request(cosine, left, own_labels, ids, left, own_labels, ids, notes)
+        return SearchTask(cosine, left, own_labels, ids, left, own_labels, ids, notes)
     right, more = _embedding(gallery, "gallery", similarity)
     labels = codes_of(gallery_labels, len(right), "gallery_labels")
     ids = codes_of(
         range(len(right)) if gallery_ids is None else gallery_ids, len(right), "gallery_ids"
     )
-    return Request(cosine, left, own_labels, own_ids, right, labels, ids, notes + more)
+    return SearchTask(cosine, left, own_labels, own_ids, right, labels, ids, notes + more)
 
 
 def _embedding(
     vectors: Vectors, name: str, similarity: Similarity | None
 ) -> tuple[Embedding, tuple[str, ...]]:
-    """Leave an embedding to its similarity; make unit vectors for the plain cosine."""
+    """Return vectors as an embedding, of unit length where no similarity is named."""
     if not len(vectors):
         raise UsageError(f"{name} is empty: there is nothing to rank")
     if similarity is None:
