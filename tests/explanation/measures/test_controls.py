@@ -149,7 +149,8 @@ def test_links_of_a_graph_are_measured_again(graph_of):
 class Darkness:
     """A method that looks at the pictures alone."""
 
-    name = "darkness"
+    name = label = "darkness"
+    grid, has_weights = "pixels", True
 
     def __call__(self, model, a, b):
         return Saliency(*(nn.functional.avg_pool2d(-x.mean(dim=1), 5) for x in (a, b)))

@@ -329,7 +329,8 @@ def test_one_pair_has_no_other_to_swap_with(watcher, album):
 
 def test_a_map_that_is_not_finite_is_refused(watcher, album):
     class Broken:
-        name = "broken"
+        name = label = "broken"
+        grid, has_weights = "pixels", True
 
         def __call__(self, model, a, b):
             return Saliency(torch.full((len(a), 2, 2), torch.nan), torch.zeros(len(b), 2, 2))

@@ -13,7 +13,7 @@ from lookalike.data.synthetic.parts import PARTS, PartsSpec
 from lookalike.errors import UsageError
 from lookalike.explanation.measures.cell_offset import cell_offset
 from lookalike.explanation.measures.known_parts import Cells, cells_of, known_parts, seen_by
-from lookalike.explanation.measures.localisation import ON_CELLS, localise, localise_groups
+from lookalike.explanation.measures.localisation import localise, localise_groups
 from lookalike.explanation.measures.maps_over_parts import by_chance, shares_of
 from lookalike.explanation.saliency import METHODS, Saliency
 from lookalike.heads import Ensemble
@@ -59,7 +59,8 @@ def marked(tmp_path) -> Catalog:
 class Dark:
     """A method whose map is how dark each of the watcher's cells is, and grey is none."""
 
-    name = "dark"  # not one of those whose maps have the network's own cells
+    name = label = "dark"
+    grid, has_weights = "pixels", True
 
     def __init__(self, sign=1.0):
         self.sign = sign
@@ -268,7 +269,7 @@ def test_cells_that_look_where_they_are_drawn(watcher):
 
 def test_maps_of_cells_are_moved_and_those_of_pixels_are_not(watcher, marked):
     class OnCells(Dark):
-        name = "exact"
+        grid = "positions"
 
     class Moved(torch.nn.Module):
         """The watcher's backbone, each cell of which sees what is one cell to its left."""
@@ -284,7 +285,3 @@ def test_maps_of_cells_are_moved_and_those_of_pixels_are_not(watcher, marked):
     pixelwise, on_cells = localise(watcher, marked, [Dark(), OnCells()], count=99)
     assert pixelwise.whole.peaks.mean == pytest.approx(2 / 3)
     assert on_cells.whole.peaks.mean == 0
-
-
-def test_methods_that_are_taken_by_cells_are_there():
-    assert set(METHODS) >= ON_CELLS

@@ -131,7 +131,8 @@ def test_noise_makes_pixels_that_a_picture_can_have():
 class Darkness:
     """Where A is dark, on the watcher's cells: it follows the object exactly."""
 
-    name = "darkness"
+    name = label = "darkness"
+    grid, has_weights = "pixels", True
 
     def __call__(self, model, a, b):
         return Saliency(*(avg_pool2d(1 - x.mean(dim=1), 5) for x in (a, b)))
@@ -140,7 +141,8 @@ class Darkness:
 class Fixed:
     """The same slope whatever the pictures."""
 
-    name = "fixed"
+    name = label = "fixed"
+    grid, has_weights = "pixels", False
 
     def __call__(self, model, a, b):
         slope = torch.arange(64.0).view(8, 8).expand(len(a), 8, 8)

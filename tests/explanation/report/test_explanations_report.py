@@ -135,7 +135,8 @@ def test_the_usual_methods(graph_of):
 
 def test_methods_are_chosen_by_name_or_given():
     class Own:
-        name = "own"
+        name = label = "own"
+        grid, has_weights = "pixels", True
 
         def __call__(self, model, a, b):
             return Saliency.of(a.mean(dim=1), b.mean(dim=1))

@@ -19,9 +19,11 @@ from torch import Tensor, nn
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.measures.maps import saliency_of
+from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
 from lookalike.explanation.saliency import Method
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.similarity import GraphSimilarity
 from lookalike.statistics.correlation import Correlations, spearman
 
@@ -151,3 +153,48 @@ def _measure_again(model: Model, part: nn.Module, images: Float[Tensor, "n 3 s s
     model.eval()
     for norm, momentum in zip(norms, momenta, strict=True):
         norm.momentum = momentum
+
+
+class RandomisationTest(Measure[Randomisation]):
+    """Maps held against those of the same network with random weights."""
+
+    key = "randomisation"
+    label = "random weights"
+    meaning = (
+        "Spearman's rank correlation, over the cells, of a map with the map of the same network "
+        "with random weights; near 0 is right: the map depends on what was learnt."
+    )
+    heading = "Explanations: control"
+    reading = "A map that shows what was learnt has little in common with that of random weights."
+    quantities = (
+        Quantity(
+            "random_weights",
+            "random weights",
+            "rank correlation of maps with those of the same network with random weights; near 0 "
+            "is right",
+            better="none",
+        ),
+    )
+
+    def run(self, study: Study, progress: Progress | None = None) -> Outcome[Randomisation]:
+        """Measure the methods whose maps depend on weights."""
+        methods = [method for method in study.methods if method.has_weights]
+        if not methods:
+            return Outcome()
+        found = randomisation(
+            study.model,
+            study.catalog,
+            methods,
+            count=study.count,
+            seed=study.seed,
+            batch_size=study.batch_size,
+        )
+        return Outcome(found)
+
+    def numbers(self, results: Sequence[Randomisation]) -> dict[str, float]:
+        """Return the mean correlation of each method that has one."""
+        return {
+            f"random_weights_{each.method}": interval.mean
+            for each in results
+            if (interval := each.correlations.interval)
+        }

@@ -13,7 +13,9 @@ from lookalike.data import Catalog
 from lookalike.data.batches.batches import EvaluationBatches
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap, group_map
+from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
 from lookalike.model import Model, evaluating
+from lookalike.progress import Progress
 from lookalike.statistics.bootstrap import Interval, bootstrap_interval
 
 QUARTER = 4
@@ -142,3 +144,63 @@ def _moments(table: Float[Tensor, "g g"]) -> tuple[float, float]:
 def _spread(moments: list[tuple[float, float]]) -> float:
     mean, square = torch.tensor(moments, dtype=torch.float64).mean(dim=0)
     return float((square - mean**2).clamp(min=0).sqrt())
+
+
+class DiversityMeasure(Measure[Diversity]):
+    """How alike the maps and the vectors of two groups are."""
+
+    key = "diversity"
+    label = "diversity"
+    meaning = (
+        "Means over pairs of groups. Cosine of maps: 1 is the same place, 0 no cell in common. "
+        "Overlap: of the highest quarters of two maps, intersection over union; about 0.14 for "
+        "quarters drawn at random. Cosine of vectors: of the two groups' parts of the embedding."
+    )
+    of_methods = False
+    heading = "Explanations: groups"
+    reading = (
+        "By the length of what each position adds to a group's vector; one group alone has none of "
+        "these."
+    )
+    quantities = (
+        Quantity(
+            "group_map_cosine",
+            "cosine of maps",
+            "cosine of two groups' maps in one picture: 1 is the same place",
+            better="none",
+        ),
+        Quantity(
+            "group_map_overlap",
+            "overlap of maps",
+            "intersection over union of the highest quarters of two groups' maps; about 0.14 for "
+            "quarters drawn at random",
+            better="none",
+        ),
+        Quantity(
+            "group_vector_cosine",
+            "cosine of vectors",
+            "cosine of two groups' vectors in one picture",
+            better="none",
+        ),
+    )
+
+    def why_not(self, study: Study) -> str | None:
+        """Return whether there is one group only."""
+        return "this head has one group alone" if study.model.head.groups == 1 else None
+
+    def run(self, study: Study, progress: Progress | None = None) -> Outcome[Diversity]:
+        """Measure both kinds of maps."""
+        found = measure_diversity(
+            study.model, study.pictures, seed=study.seed, batch_size=study.batch_size
+        )
+        return Outcome(found)
+
+    def numbers(self, results: Sequence[Diversity]) -> dict[str, float]:
+        """Return the means of token lengths: every head has those."""
+        named = {
+            f"group_{name}": getattr(each, name)
+            for each in results
+            if each.of == "tokens"
+            for name in ("map_cosine", "map_overlap", "vector_cosine")
+        }
+        return {name: interval.mean for name, interval in named.items() if interval is not None}

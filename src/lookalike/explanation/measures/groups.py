@@ -11,9 +11,11 @@ from jaxtyping import Float64, Int64
 from lookalike.data import Catalog
 from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap
 from lookalike.explanation.measures.cell_offset import Offset
-from lookalike.explanation.measures.known_parts import known_parts
+from lookalike.explanation.measures.known_parts import known_parts, unknown_parts
 from lookalike.explanation.measures.maps_over_parts import by_chance, group_maps_over_parts
+from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.statistics.bootstrap import Array
 from lookalike.statistics.information import mutual_information
 
@@ -225,3 +227,62 @@ def _entropy(shares: Float64[npt.NDArray[Any], "g columns"]) -> Array:
 
 def _plain(value: np.floating[Any]) -> float | None:
     return None if np.isnan(value) else float(value)
+
+
+class ObjectPartsMeasure(Measure[GroupParts]):
+    """The object parts under the peaks of the groups' maps."""
+
+    key = "groups"
+    label = "parts under the groups' peaks"
+    meaning = (
+        "On which known part the map of each group peaks, over all pictures. Information: bits "
+        "that the group tells about the part under its peak; chance is the same with the groups of "
+        "each picture exchanged. Purity: share of pictures in which a group peaks on its most "
+        "common part. Same class, other class: share of pairs of pictures in which it peaks on the "
+        "same part."
+    )
+    of_methods = False
+    heading = "Explanations: groups"
+    reading = (
+        "By the length of what each position adds to a group's vector; one group alone has none of "
+        "these."
+    )
+    quantities = (
+        Quantity(
+            "group_purity",
+            "purity",
+            "share of pictures in which a group's map peaks on its most common part, mean over "
+            "groups",
+        ),
+        Quantity(
+            "group_same_class",
+            "same part, same class",
+            "share of pairs of pictures of one class in which a group peaks on the same part",
+        ),
+        Quantity(
+            "group_other_class",
+            "same part, other class",
+            "the same for pairs of pictures of different classes",
+        ),
+    )
+
+    def why_not(self, study: Study) -> str | None:
+        """Return whether there is one group only, or no object parts are known."""
+        if study.model.head.groups == 1:
+            return "this head has one group alone"
+        return unknown_parts(study.catalog)
+
+    def run(self, study: Study, progress: Progress | None = None) -> Outcome[GroupParts]:
+        """Measure what lies under the peaks of both kinds of maps."""
+        peaks = peak_parts(study.model, study.pictures, batch_size=study.batch_size)
+        return Outcome(tuple(describe_groups(each, seed=study.seed) for each in peaks))
+
+    def numbers(self, results: Sequence[GroupParts]) -> dict[str, float]:
+        """Return means over groups, by the lengths of tokens: every head has those."""
+        numbers: dict[str, float] = {}
+        for parts in (each for each in results if each.peaks.of == "tokens"):
+            numbers["group_purity"] = float(parts.purity.mean())
+            same, other = float(parts.same_class.mean()), float(parts.other_class.mean())
+            if same == same and other == other:  # there are pairs of either kind
+                numbers |= {"group_same_class": same, "group_other_class": other}
+        return numbers

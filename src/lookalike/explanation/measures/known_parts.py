@@ -167,3 +167,12 @@ def _nearest_keypoint(catalog: Catalog, row: int, points: Points) -> Codes:
         apart.min(axis=1) <= NEAR * diagonal, apart.argmin(axis=1), len(keypoints)
     )
     return codes
+
+
+def unknown_parts(catalog: Catalog) -> str | None:
+    """Return why no object parts are known in a catalog's pictures; None where they are."""
+    try:
+        known_parts(catalog)
+    except UsageError as error:
+        return str(error)
+    return None

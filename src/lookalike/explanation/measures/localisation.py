@@ -19,7 +19,12 @@ from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap
 from lookalike.explanation.measures.cell_offset import Offset, cell_offset
-from lookalike.explanation.measures.known_parts import KnownParts, cells_of, known_parts
+from lookalike.explanation.measures.known_parts import (
+    KnownParts,
+    cells_of,
+    known_parts,
+    unknown_parts,
+)
 from lookalike.explanation.measures.maps import saliency_of
 from lookalike.explanation.measures.maps_over_parts import (
     Shares,
@@ -27,14 +32,12 @@ from lookalike.explanation.measures.maps_over_parts import (
     group_maps_over_parts,
     shares_of,
 )
+from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
 from lookalike.explanation.saliency import Method
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.statistics.bootstrap import Interval, bootstrap_interval
-
-ON_CELLS = frozenset({"exact", "shared", "grad_cam"})
-"""Methods whose maps have the network's own cells, which may look elsewhere than they are drawn;
-the others' are added up from pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +145,7 @@ def localise(
         every: list[_OnParts | None] = []
         for values, rows in zip((maps.a, maps.b), zip(*pairs, strict=True), strict=True):
             grid = (values.shape[1], values.shape[2])
-            offset = offset_of(grid) if method.name in ON_CELLS else (0.0, 0.0)
+            offset = offset_of(grid) if method.grid == "positions" else (0.0, 0.0)
             every += _on_parts(model, known, values, rows, offset=offset)
         found.append(_localisation(known, method.name, every, clusters=queries * 2, seed=seed))
     return tuple(found)
@@ -276,3 +279,54 @@ def _localisation(
         maps=len(kept),
         left_out=len(every) - len(kept),
     )
+
+
+class LocalisationMeasure(Measure[Localisation]):
+    """The pointing game, and mass on the known object parts."""
+
+    key = "localisation"
+    label = "localisation"
+    meaning = (
+        "Pointing game: share of maps whose highest cell is on a known part. Mass: share of what "
+        "the map has above zero that lies on one. Chance is what a map without any preference gets."
+    )
+    heading = "Explanations: where maps point"
+    reading = "Only where parts are known, from masks or keypoints."
+    quantities = (
+        Quantity(
+            "pointing",
+            "pointing",
+            "share of maps whose highest cell is on a known part",
+            headline=True,
+        ),
+        Quantity("mass", "mass", "share of what maps have above zero that lies on known parts"),
+    )
+
+    def why_not(self, study: Study) -> str | None:
+        """Return why no object parts are known."""
+        return unknown_parts(study.catalog)
+
+    def run(self, study: Study, progress: Progress | None = None) -> Outcome[Localisation]:
+        """Measure each method by itself: one may have maps without a value above zero."""
+        found: list[Localisation] = []
+        left_out: list[str] = []
+        for number, method in enumerate(study.methods):
+            try:
+                found += localise(
+                    study.model,
+                    study.catalog,
+                    [method],
+                    count=study.count,
+                    seed=study.seed,
+                    batch_size=study.batch_size,
+                )
+            except UsageError as error:
+                left_out.append(f"{self.label}, {method.name}: {error}")
+            if progress is not None:
+                progress(number + 1, len(study.methods))
+        return Outcome(tuple(found), tuple(left_out))
+
+    def numbers(self, results: Sequence[Localisation]) -> dict[str, float]:
+        """Return the shares on any part."""
+        pointing = {f"pointing_{each.of}": each.whole.peaks.mean for each in results}
+        return pointing | {f"mass_{each.of}": each.whole.mass.mean for each in results}

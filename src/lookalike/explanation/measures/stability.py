@@ -16,9 +16,11 @@ from torch import Tensor
 from lookalike.data import Catalog
 from lookalike.explanation.interventions.changes import Change, moved, quiet_noise
 from lookalike.explanation.measures.maps import embed_images, saliency_of
+from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
 from lookalike.explanation.saliency import Method
 from lookalike.model import Model
+from lookalike.progress import Progress
 from lookalike.statistics.bootstrap import Interval, bootstrap_interval
 from lookalike.statistics.correlation import Correlations, pearson
 from lookalike.types import Embedding
@@ -206,3 +208,52 @@ class _Scoring:
     def quiet(self, images: Float[Tensor, "n 3 s s"]) -> bool:
         """Say whether the scores stay nearly as they are."""
         return float(self.changes(images).mean()) <= QUIET * self.spread
+
+
+class StabilityMeasure(Measure[Stability]):
+    """What maps do when the object moves."""
+
+    key = "stability"
+    label = "stability"
+    meaning = (
+        "Picture A is shifted, mirrored, made smaller, or given noise that leaves the score nearly "
+        "as it is. Pearson's r of its map, the change undone, with the map before: 1 follows "
+        "exactly. Small print: r without undoing the change, of a map that takes no notice it is 1."
+    )
+    heading = "Explanations: stability"
+    reading = (
+        "1 is a map that follows exactly. Where features do not move with the object no exact map "
+        "does: this measures the model and the method together."
+    )
+    quantities = (
+        Quantity(
+            "shift",
+            "shift",
+            "correlation of maps before and after a picture is shifted by a cell, the shift undone",
+        ),
+        Quantity("flip", "flip", "the same after a picture is mirrored left to right"),
+        Quantity("scale", "scale", "the same after what a picture shows is made smaller"),
+        Quantity("noise", "noise", "the same after noise that leaves the score nearly as it is"),
+    )
+
+    def run(self, study: Study, progress: Progress | None = None) -> Outcome[Stability]:
+        """Measure all methods on the same changes."""
+        found = stability(
+            study.model,
+            study.catalog,
+            study.methods,
+            count=study.count,
+            seed=study.seed,
+            batch_size=study.batch_size,
+        )
+        return Outcome(found)
+
+    def numbers(self, results: Sequence[Stability]) -> dict[str, float]:
+        """Return how well each method's maps follow each change."""
+        names = {"shift by a cell": "shift", "flip": "flip", "scale": "scale", "noise": "noise"}
+        return {
+            f"{names[response.change]}_{each.method}": interval.mean
+            for each in results
+            for response in each.responses
+            if response.change in names and (interval := response.followed.interval)
+        }

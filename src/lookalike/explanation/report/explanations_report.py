@@ -8,6 +8,7 @@ from typing import Any
 
 from lookalike.errors import LookalikeError
 from lookalike.explanation.measures import (
+    MEASURES,
     Diversity,
     Faithfulness,
     GroupParts,
@@ -68,6 +69,13 @@ class ExplanationsReport:
     def versions(self) -> Mapping[str, str]:
         """Of what the numbers depend on."""
         return versions()
+
+    def numbers(self) -> dict[str, float]:
+        """Return what a comparison stores, by the names of the measures' quantities."""
+        numbers: dict[str, float] = {}
+        for key, measure in MEASURES.items():
+            numbers |= measure.numbers(getattr(self, key))
+        return numbers
 
     def renamed(self, root: str, name: str) -> "ExplanationsReport":
         """Return the report with a folder of pictures called by another name."""

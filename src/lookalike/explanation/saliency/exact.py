@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.explanation.saliency.method import Saliency
+from lookalike.explanation.saliency.method import Grid, Saliency
 from lookalike.explanation.saliency.score import pair_tokens
 from lookalike.model import Model
 
@@ -20,6 +20,9 @@ class Exact:
     """
 
     name: ClassVar[str] = "exact"
+    label: ClassVar[str] = "exact"
+    grid: ClassVar[Grid] = "positions"
+    has_weights: ClassVar[bool] = True
 
     @torch.no_grad()
     def __call__(

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.explanation.saliency.method import Saliency
+from lookalike.explanation.saliency.method import Grid, Saliency
 from lookalike.explanation.saliency.score import embed_maps, score_embeddings, stage_maps
 from lookalike.model import Model, evaluating
 
@@ -21,6 +21,9 @@ class GradCam:
     """
 
     name: ClassVar[str] = "grad_cam"
+    label: ClassVar[str] = "Grad-CAM"
+    grid: ClassVar[Grid] = "positions"
+    has_weights: ClassVar[bool] = True
 
     def __call__(
         self, model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.explanation.saliency.method import Saliency
+from lookalike.explanation.saliency.method import Grid, Saliency
 from lookalike.explanation.saliency.score import by_cell, pair_scores, with_gradient
 from lookalike.model import Model
 
@@ -20,6 +20,9 @@ class InputGradient:
     """
 
     name: ClassVar[str] = "input_gradient"
+    label: ClassVar[str] = "gradient × input"
+    grid: ClassVar[Grid] = "pixels"
+    has_weights: ClassVar[bool] = True
 
     def __call__(
         self, model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.explanation.saliency.integral import Baseline, Integral, Score, integrate
-from lookalike.explanation.saliency.method import Saliency
+from lookalike.explanation.saliency.method import Grid, Saliency
 from lookalike.explanation.saliency.score import by_cell, embed_maps, score_embeddings
 from lookalike.model import Model, evaluating
 
@@ -28,6 +28,9 @@ class IntegratedGradients:
     """
 
     name: ClassVar[str] = "integrated_gradients"
+    label: ClassVar[str] = "integrated gradients"
+    grid: ClassVar[Grid] = "pixels"
+    has_weights: ClassVar[bool] = True
 
     steps: int = 32
     baseline: Baseline = "mean"

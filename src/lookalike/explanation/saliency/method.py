@@ -1,12 +1,15 @@
 """What a saliency method of a pair promises: one signed map over either picture."""
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.model import Model
+
+Grid = Literal["positions", "pixels"]
+"""Which cells a map has: the positions of the network's own maps, or equal squares of pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,22 @@ class Method(Protocol):
 
     @property
     def name(self) -> str:
+        """What code, files and commands call it."""
+        ...
+
+    @property
+    def label(self) -> str:
         """What tables and figures call it."""
+        ...
+
+    @property
+    def grid(self) -> Grid:
+        """Which cells its maps have."""
+        ...
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether its maps depend on the model's weights; False for random and other controls."""
         ...
 
     def __call__(

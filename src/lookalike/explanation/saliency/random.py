@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.explanation.saliency.method import Saliency
+from lookalike.explanation.saliency.method import Grid, Saliency
 from lookalike.explanation.saliency.score import input_grid
 from lookalike.model import Model
 
@@ -25,6 +25,9 @@ class Random:
     """
 
     name: ClassVar[str] = "random"
+    label: ClassVar[str] = "random"
+    grid: ClassVar[Grid] = "pixels"
+    has_weights: ClassVar[bool] = False
 
     seed: int = 0
 

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from lookalike.errors import UsageError
-from lookalike.explanation.saliency.method import Saliency
+from lookalike.explanation.saliency.method import Grid, Saliency
 from lookalike.explanation.saliency.score import by_cell, score_embeddings, with_gradient
 from lookalike.heads import BranchedHead, GroupedHead, LevelsHead
 from lookalike.heads.grouped import group_norms
@@ -30,6 +30,9 @@ class SecondOrder:
     """
 
     name: ClassVar[str] = "second_order"
+    label: ClassVar[str] = "second order"
+    grid: ClassVar[Grid] = "pixels"
+    has_weights: ClassVar[bool] = True
 
     def __call__(
         self, model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.explanation.saliency.exact import Exact
-from lookalike.explanation.saliency.method import Saliency
+from lookalike.explanation.saliency.method import Grid, Saliency
 from lookalike.explanation.saliency.score import pair_tokens
 from lookalike.model import Model
 from lookalike.similarity import GraphSimilarity
@@ -25,6 +25,9 @@ class Shared:
     """
 
     name: ClassVar[str] = "shared"
+    label: ClassVar[str] = "shared"
+    grid: ClassVar[Grid] = "positions"
+    has_weights: ClassVar[bool] = True
 
     @torch.no_grad()
     def __call__(

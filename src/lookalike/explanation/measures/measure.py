@@ -1,0 +1,155 @@
+"""What a measure of explanations says of itself: reports and comparisons know nothing else.
+
+A new measure is one file with a subclass of `Measure`, and one line in `MEASURES` of
+`lookalike.explanation.measures`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, Literal, TypeVar
+
+from lookalike.data import Catalog
+from lookalike.explanation.interventions.masking import Fill
+from lookalike.explanation.saliency import Method
+from lookalike.model import Model
+from lookalike.progress import Progress
+from lookalike.rendering.tables import Table
+
+Better = Literal["lower", "higher", "none"]
+"""Which values of a number are better; "none" where neither are."""
+
+R = TypeVar("R")
+"""What one measure returns: one value for each method, fill or kind of map."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What is measured, and on how much.
+
+    Args:
+        model: Whose explanations.
+        catalog: Pairs of one class are drawn from it.
+        methods: Saliency methods, the one of most interest first.
+        pictures: Groups are looked at on these: the whole catalog, or some of it.
+        count: Number of pairs, at most.
+        fills: What hidden cells show.
+        seed: Of all draws.
+        batch_size: Pictures that go through the network at once.
+        earlier: Results of the measures that ran before, by their keys.
+    """
+
+    model: Model
+    catalog: Catalog
+    methods: tuple[Method, ...]
+    pictures: Catalog
+    count: int = 100
+    fills: tuple[Fill, ...] = ("blur", "mean")
+    seed: int = 0
+    batch_size: int = 64
+    earlier: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number that a measure gives: one for each method, or one for the model's groups.
+
+    Args:
+        key: Its name among the numbers of a comparison; the method's name follows it where the
+            measure is of methods: `deletion_exact`.
+        label: Its name in tables.
+        meaning: In a sentence without a full stop.
+        better: Which values are better.
+        headline: Whether a comparison draws it and says a sentence about it.
+    """
+
+    key: str
+    label: str
+    meaning: str
+    better: Better = "higher"
+    headline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Something to look at on a report's page.
+
+    Args:
+        html: Inline SVG or other HTML that is inserted as it is.
+        title: Above it; empty for none.
+        note: Below it, how to read it; empty for none.
+        wide: It takes the whole width; otherwise charts stand beside each other.
+    """
+
+    html: str
+    title: str = ""
+    note: str = ""
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[R]):
+    """What came of a measure.
+
+    Args:
+        results: Empty where nothing could be measured.
+        left_out: What could not be measured and why, a sentence each.
+    """
+
+    results: tuple[R, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+class Measure(ABC, Generic[R]):
+    """A measure of explanations: what it is, when it applies, how it runs and is shown."""
+
+    key: ClassVar[str]
+    """Its name in a report's JSON and in code."""
+    label: ClassVar[str]
+    """Its name in tables and messages."""
+    meaning: ClassVar[str]
+    """What it measures, in sentences, for someone who reads its tables."""
+    quantities: ClassVar[tuple[Quantity, ...]] = ()
+    """The numbers that a comparison stores; none for a measure without numbers of its own."""
+    of_methods: ClassVar[bool] = True
+    """Whether each quantity is measured for each method; otherwise once, for the model's groups."""
+    heading: ClassVar[str] = ""
+    """Title of its table in a comparison; measures with the same one share a table."""
+    reading: ClassVar[str] = ""
+    """How to read that table, in a sentence or two."""
+
+    def why_not(self, study: Study) -> str | None:
+        """Return why the measure does not apply to a model and its pictures; None if it does."""
+        return None
+
+    @abstractmethod
+    def run(self, study: Study, progress: Progress | None = None) -> Outcome[R]:
+        """Measure; called only where `why_not` gives no reason."""
+
+    def records(self, results: Sequence[R]) -> list[dict[str, Any]]:
+        """Return results as plain values for JSON."""
+        return [result.as_dict() for result in results]  # type: ignore[attr-defined]
+
+    def numbers(self, results: Sequence[R]) -> dict[str, float]:
+        """Return what a comparison stores, by the names of its quantities."""
+        return {}
+
+    def tables(self, results: Sequence[R]) -> tuple[Table, ...]:
+        """Return results as tables."""
+        return ()
+
+    def findings(self, results: Sequence[R]) -> tuple[str, ...]:
+        """Return what results say, a sentence each."""
+        return ()
+
+    def summary(self, results: Sequence[R]) -> tuple[str, ...]:
+        """Return lines for a terminal; the findings, unless there is something better."""
+        return self.findings(results)
+
+    def charts(self, results: Sequence[R]) -> tuple[Chart, ...]:
+        """Return what is drawn of results on a page."""
+        return ()
+
+    def procedure(self, results: Sequence[R]) -> tuple[str, ...]:
+        """Return settings that the results depend on, a sentence each."""
+        return ()
