@@ -161,7 +161,7 @@ def test_goals(place):
         (["mistake", "run", "data", "--query", 6], UsageError, "no such row"),
         (["mistake", "run", "data", "--query", "gone.png"], UsageError, "not a picture of"),
         (["mistake", "run", "data/a"], CatalogError, "data/a"),
-        (["worst", "run", "one"], UsageError, "it takes a catalog with labels"),
+        (["worst", "run", "one"], UsageError, "give a catalog with labels"),
         (["background", "run", A, B, "data", "--count", 5], UsageError, "choose from 1 to 4"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from lookalike.errors import UsageError
 from lookalike.explanation import explain
-from lookalike.explanation.questions import against_background
+from lookalike.explanation.questions import explain_background
 
 
 @pytest.fixture(params=["plain", "graph"])
@@ -17,7 +17,7 @@ def model(request, plain, graph_of):
 
 def test_the_mean_of_all_other_classes_is_taken_away(model, shelf):
     a, b = shelf.path(0), shelf.path(1)  # both of class a: rows 3 to 8 are the background
-    beyond = against_background(model, a, b, shelf, count=6)
+    beyond = explain_background(model, a, b, shelf, count=6)
     why = explain(model, a, b)
     usual = [explain(model, a, shelf.path(i)) for i in range(3, 9)]
     score = np.mean([each.score for each in usual])
@@ -33,9 +33,9 @@ def test_the_mean_of_all_other_classes_is_taken_away(model, shelf):
 
 def test_the_map_over_a_adds_up_alone_unless_the_score_is_a_difference(plain, graph_of, shelf):
     a, b = shelf.path(0), shelf.path(1)
-    product = against_background(plain, a, b, shelf, count=4)
+    product = explain_background(plain, a, b, shelf, count=4)
     assert product.over_a.sum() == pytest.approx(product.value, abs=1e-6)
-    difference = against_background(graph_of(0, 1), a, b, shelf, count=4)
+    difference = explain_background(graph_of(0, 1), a, b, shelf, count=4)
     others = difference.why.maps[1].sum() - difference.background.over_others
     assert difference.over_a.sum() + others == pytest.approx(difference.value, abs=1e-6)
     assert "from the cells of B, less those of the other pictures" in str(difference)
@@ -43,7 +43,7 @@ def test_the_map_over_a_adds_up_alone_unless_the_score_is_a_difference(plain, gr
 
 def test_neither_the_pair_nor_its_classes_are_drawn(plain, shelf):
     a, b = shelf.path(0), shelf.path(4)
-    found = against_background(plain, a, b, shelf, count=3).background.scores
+    found = explain_background(plain, a, b, shelf, count=3).background.scores
     allowed = [explain(plain, a, shelf.path(i)).score for i in (6, 7, 8)]
     np.testing.assert_allclose(sorted(found), sorted(allowed), atol=1e-6)
 
@@ -51,7 +51,7 @@ def test_neither_the_pair_nor_its_classes_are_drawn(plain, shelf):
 def test_a_draw_has_a_seed(plain, shelf, noise):
     pair = (noise(1), noise(2))
     one, same, other = (
-        against_background(plain, *pair, shelf, count=4, seed=seed).background.scores
+        explain_background(plain, *pair, shelf, count=4, seed=seed).background.scores
         for seed in (0, 0, 1)
     )
     np.testing.assert_array_equal(one, same)
@@ -59,12 +59,12 @@ def test_a_draw_has_a_seed(plain, shelf, noise):
 
 
 def test_told(plain, shelf):
-    beyond = against_background(plain, shelf.path(0), shelf.path(1), shelf, count=6)
+    beyond = explain_background(plain, shelf.path(0), shelf.path(1), shelf, count=6)
     told = beyond.story()
     above = np.mean(beyond.background.scores < beyond.why.score)
     assert f"B is above {100 * above:.0f} % of 6 such pictures" in told.sentences[2]
-    more = "more" if beyond.value >= 0 else "less"
-    begins = f"B has {abs(beyond.value):.3f} {more} than just any picture, mostly "
+    more = "higher" if beyond.value >= 0 else "lower"
+    begins = f"B scores {abs(beyond.value):.3f} {more} than an average picture, mostly "
     assert told.sentences[0].startswith(begins)
     (row,) = beyond.rows()
     assert [tile.words for tile in row.tiles][2:] == [
@@ -80,4 +80,4 @@ def test_told(plain, shelf):
 @pytest.mark.parametrize("count", [0, 7])
 def test_count_is_within_the_catalog(count, plain, shelf):
     with pytest.raises(UsageError, match="has 6 pictures of other classes than A and B"):
-        against_background(plain, shelf.path(0), shelf.path(1), shelf, count=count)
+        explain_background(plain, shelf.path(0), shelf.path(1), shelf, count=count)

@@ -11,7 +11,7 @@ from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation import explain
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.questions import summarise_results
+from lookalike.explanation.questions import explain_results
 
 
 @pytest.fixture(params=["plain", "graph"])
@@ -28,7 +28,7 @@ def ranked(model, query, catalog, own):
 
 def test_the_list_is_the_best_of_all_others(model, shelf):
     query = shelf.path(3)
-    listed = summarise_results(model, query, shelf, k=4)
+    listed = explain_results(model, query, shelf, k=4)
     expected = ranked(model, query, shelf, 3)[:4]
     assert [result.row for result in listed.results] == expected
     assert [result.right for result in listed.results] == [i in (4, 5) for i in expected]
@@ -38,7 +38,7 @@ def test_the_list_is_the_best_of_all_others(model, shelf):
 
 def test_means_are_those_of_the_single_explanations(model, shelf):
     query = shelf.path(3)
-    listed = summarise_results(model, query, shelf, k=3)
+    listed = explain_results(model, query, shelf, k=3)
     single = [explain(model, query, shelf.path(i)) for i in ranked(model, query, shelf, 3)[:3]]
     for place, group in enumerate(listed.groups):
         mean = np.mean([why.groups[place].value for why in single])
@@ -50,7 +50,7 @@ def test_means_are_those_of_the_single_explanations(model, shelf):
 
 
 def test_a_picture_from_elsewhere_has_no_class(plain, shelf, noise):
-    listed = summarise_results(plain, noise(5), shelf, k=9)
+    listed = explain_results(plain, noise(5), shelf, k=9)
     assert [result.row for result in listed.results] == ranked(plain, noise(5), shelf, None)
     assert {result.right for result in listed.results} == {None}
     assert "class" not in " ".join(listed.story().sentences)
@@ -62,14 +62,14 @@ def test_files_keep_their_dashes(plain, shelf, tmp_path):
         shutil.copy(shelf.path(number), tmp_path / f"a-b-{number}.png")
     (tmp_path / "x-y").mkdir()
     shutil.copy(shelf.path(5), tmp_path / "x-y" / "c-d.png")
-    listed = summarise_results(plain, shelf.path(0), Catalog.from_folder(tmp_path), k=1)
+    listed = explain_results(plain, shelf.path(0), Catalog.from_folder(tmp_path), k=1)
     assert "x-y/c-d.png" in str(listed).splitlines()[-1]
 
 
 def test_nodes_of_a_graph_are_means_and_have_names(graph_of, shelf):
     model = graph_of(0, 1)
     names = GroupNames(tuple(f"n{i}" for i in range(12)))
-    listed = summarise_results(model, shelf.path(0), shelf, k=2, names=names)
+    listed = explain_results(model, shelf.path(0), shelf, k=2, names=names)
     upper = np.mean([why.nodes[1].contribution for why in listed.pairs], axis=0)
     most = int(np.abs(upper).argmax())
     found = {node.label: node.value for node in listed.nodes(24)}
@@ -81,7 +81,7 @@ def test_nodes_of_a_graph_are_means_and_have_names(graph_of, shelf):
 
 def test_told_and_shown(plain, shelf):
     names = GroupNames((None, "beak"))
-    listed = summarise_results(plain, shelf.path(0), shelf, k=2, names=names)
+    listed = explain_results(plain, shelf.path(0), shelf, k=2, names=names)
     told = listed.story()
     right = sum(result.right for result in listed.results)
     assert told.question == "What carried the first 2 results for A?"
@@ -102,7 +102,7 @@ def test_told_and_shown(plain, shelf):
 @pytest.mark.parametrize("k", [0, 9])
 def test_k_is_within_the_catalog(k, plain, shelf):
     with pytest.raises(UsageError, match=f"k = {k}: .* has 8 pictures beside the query"):
-        summarise_results(plain, shelf.path(0), shelf, k=k)
+        explain_results(plain, shelf.path(0), shelf, k=k)
 
 
 def test_a_catalogs_boxes_count_where_the_model_says_so(plain, shelf, monkeypatch):
@@ -112,7 +112,7 @@ def test_a_catalogs_boxes_count_where_the_model_says_so(plain, shelf, monkeypatc
     boxed = replace(shelf, boxes=boxes)
     p = plain.preprocessing.model_copy(update={"use_boxes": True})
     monkeypatch.setattr(plain, "preprocessing", p)
-    listed = summarise_results(plain, shelf.path(3), boxed, k=8)
+    listed = explain_results(plain, shelf.path(3), boxed, k=8)
     e = plain.embed_catalog(boxed).embedding
     scores = plain.similarity.matrix(e[3], e)[0]
     for result, why in zip(listed.results, listed.pairs, strict=True):

@@ -7,9 +7,9 @@ import torch
 
 from lookalike.errors import UsageError
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.questions import explain_mistake, explain_worst, worst_queries
-from lookalike.explanation.questions.pictures import require_model
-from lookalike.explanation.questions.worst_story import SHOWN
+from lookalike.explanation.questions import contests, explain_mistake, explain_worst
+from lookalike.explanation.questions.catalog_pictures import require_model
+from lookalike.explanation.questions.worst import SHOWN
 
 
 @pytest.fixture(params=["plain", "graph"])
@@ -19,7 +19,7 @@ def model(request, plain, graph_of):
 
 def test_they_are_the_worst_queries_each_explained(model, shelf):
     worst = explain_worst(model, shelf, count=3)
-    expected = worst_queries(model, shelf, count=3)
+    expected = sorted(contests(model, shelf), key=lambda contest: -contest.margin)[:3]
     assert [mistake.contest for mistake in worst.mistakes] == expected
     for mistake in worst.mistakes:
         single = explain_mistake(model, shelf, mistake.contest.query).margin.value
@@ -31,7 +31,10 @@ def test_they_are_the_worst_queries_each_explained(model, shelf):
 
 def test_how_many_go_wrong(plain, shelf):
     worst = explain_worst(plain, shelf, count=2)
-    assert (worst.queries, worst.wrong) == (9, len(worst_queries(plain, shelf, count=9)))
+    assert (worst.queries, worst.wrong) == (
+        9,
+        sum(contest.rank > 1 for contest in contests(plain, shelf)),
+    )
     share = f"{100 * worst.wrong / 9:.0f} %"
     assert worst.story().sentences[1] == (
         f"{worst.wrong} of 9 queries, {share}, have a wrong result above the best right one; "

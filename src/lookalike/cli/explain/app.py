@@ -6,15 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lookalike.cli.explain.answer import Files, Names, Run, open_run, require_files
-from lookalike.cli.explain.background import background
-from lookalike.cli.explain.change import change
+from lookalike.cli.explain.answers import Files, Names, Run, open_run, require_files
 from lookalike.cli.explain.groups import groups
-from lookalike.cli.explain.mistake import mistake, worst
 from lookalike.cli.explain.name import name
-from lookalike.cli.explain.results import results
-from lookalike.cli.explain.why_above import why_above
-from lookalike.cli.explain.why_different import why_different
+from lookalike.cli.explain.question_commands import command_of
+from lookalike.cli.explain.question_source import read_questions
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
 
@@ -97,12 +93,7 @@ def pair(
         typer.echo("\n\n".join(f"A with {x}\n{why}" for x, why in zip("BC", pairs, strict=True)))
 
 
-app.command(name="why-different")(why_different)
-app.command(name="why-above")(why_above)
-app.command()(change)
-app.command()(results)
-app.command()(mistake)
-app.command()(worst)
-app.command()(background)
+for question in read_questions():
+    app.command(name=question.command)(command_of(question))
 app.command()(groups)
 app.command()(name)

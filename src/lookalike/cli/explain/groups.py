@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.explain.answer import Names, names_of
+from lookalike.cli.explain.answers import Names, names_of
 from lookalike.cli.selection import AllowPartial, ColumnNames, make_folder, open_catalog
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.explain.answer import Run, Split, names_of
+from lookalike.cli.explain.answers import Run, Split, names_of
 from lookalike.cli.selection import AllowPartial, ColumnNames, open_catalog, require_folder
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError

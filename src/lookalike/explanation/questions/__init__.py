@@ -1,28 +1,45 @@
-"""Questions that people ask of a model's scores, each answered in words, pictures and numbers."""
+"""Questions that people ask of a model's scores, each answered in words, pictures and numbers.
+
+Each file asks and answers one question. `QUESTIONS` is the list of them: a function named in it is
+a command of `lookalike explain`, made from its signature and docstring. A picture is a path, a PIL
+image, or a uint8 array (height, width, 3).
+"""
+
+from collections.abc import Callable
+from typing import Final
 
 from lookalike.explanation.graph.node_parts import NodePart
-from lookalike.explanation.questions.background import Background, Beyond, against_background
-from lookalike.explanation.questions.change import Change, State, what_would_change
-from lookalike.explanation.questions.contests import Contest
-from lookalike.explanation.questions.difference import Difference, why_different
+from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.background import Background, Beyond, explain_background
+from lookalike.explanation.questions.change import Change, Standing, explain_change
+from lookalike.explanation.questions.contests import Contest, contests
 from lookalike.explanation.questions.goals import Below, BelowPercentile, Goal, OutOfTop
-from lookalike.explanation.questions.margin import Margin, why_above
-from lookalike.explanation.questions.mistake import (
-    Mistake,
-    explain_contest,
-    explain_mistake,
-    worst_queries,
-)
-from lookalike.explanation.questions.results import Result, ResultList, summarise_results
-from lookalike.explanation.questions.story import Answered, Story
-from lookalike.explanation.questions.worst import Worst, explain_worst
+from lookalike.explanation.questions.mistake import Mistake, explain_mistake
+from lookalike.explanation.questions.results import Result, ResultList, explain_results
+from lookalike.explanation.questions.story import Story
+from lookalike.explanation.questions.why_above import Margin, explain_why_above
+from lookalike.explanation.questions.why_different import Difference, explain_why_different
+from lookalike.explanation.questions.worst import CatalogRow, Worst, explain_worst
+
+QUESTIONS: Final[dict[str, Callable[..., Answer]]] = {
+    "why-different": explain_why_different,
+    "why-above": explain_why_above,
+    "change": explain_change,
+    "results": explain_results,
+    "mistake": explain_mistake,
+    "worst": explain_worst,
+    "background": explain_background,
+}
+"""The command of `lookalike explain` that asks each question, and the function that answers it."""
 
 __all__ = [
-    "Answered",
+    "QUESTIONS",
+    "Answer",
     "Background",
     "Below",
     "BelowPercentile",
     "Beyond",
+    "CatalogRow",
     "Change",
     "Contest",
     "Difference",
@@ -33,16 +50,15 @@ __all__ = [
     "OutOfTop",
     "Result",
     "ResultList",
-    "State",
+    "Standing",
     "Story",
     "Worst",
-    "against_background",
-    "explain_contest",
+    "contests",
+    "explain_background",
+    "explain_change",
     "explain_mistake",
+    "explain_results",
+    "explain_why_above",
+    "explain_why_different",
     "explain_worst",
-    "summarise_results",
-    "what_would_change",
-    "why_above",
-    "why_different",
-    "worst_queries",
 ]

@@ -1,6 +1,7 @@
-"""What a pair has beyond the background: less what the same query gets with any picture."""
+"""What do A and B share beyond the background: what A shares with an average picture."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,27 @@ from lookalike.errors import UsageError
 from lookalike.explanation.account.explanation import Array, Contribution, Explanation
 from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.record import group_records, record
+from lookalike.explanation.account.sentences import at, how_names_hold
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.questions.pictures import called, require_model, row_of, source
-from lookalike.explanation.questions.story import Answered, Story
+from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.catalog_pictures import (
+    require_model,
+    row_of,
+    source,
+    with_names,
+)
+from lookalike.explanation.questions.picture_tiles import map_tile, picture_tile
+from lookalike.explanation.questions.shared_sentences import (
+    CELL_NOTE,
+    group_and_place,
+    group_word,
+    scored,
+    with_values,
+)
+from lookalike.explanation.questions.story import Story
 from lookalike.model import Model
+from lookalike.rendering.numbers import counted, score, signed, tiny
+from lookalike.rendering.overlays import limit_of
 from lookalike.rendering.sheets import Row
 
 CHUNK = 8
@@ -29,7 +47,7 @@ class Background:
         scores: Of the query with each of them.
         groups: What each group contributed; in a graph, each level.
         over_a: Groups × height × width over the query.
-        over_others: What the maps over the other pictures added up to, all groups together.
+        over_others: The sum of the maps over the other pictures, all groups together.
     """
 
     scores: npt.NDArray[np.float64]
@@ -44,7 +62,7 @@ class Background:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beyond(Answered):
+class Beyond(Answer):
     """The account of a pair, less that of the query with an average picture.
 
     Args:
@@ -64,42 +82,73 @@ class Beyond(Answered):
     def groups(self) -> tuple[Contribution, ...]:
         """What each group gave beyond the background; in a graph, each level."""
         pairs = zip(self.why.groups, self.background.groups.tolist(), strict=True)
-        return tuple(replace(group, value=group.value - usual) for group, usual in pairs)
+        return with_values(self.why.groups, (group.value - usual for group, usual in pairs))
 
     @property
     def over_a(self) -> Array:
-        """Groups × height × width over A, likewise."""
+        """Groups × height × width over A: the map with B less that of the background."""
         beyond: Array = self.why.maps[0] - self.background.over_a
         return beyond
 
     @property
-    def gap(self) -> float:
-        """How far `value` is from the sums of the groups and of the map over A.
+    def over_others(self) -> float:
+        """The sum of the map over B less that of the maps over the other pictures."""
+        return float(self.why.maps[1].sum()) - self.background.over_others
 
-        Of a score that is a difference, what the maps over the other pictures add is taken in.
+    @property
+    def gap(self) -> float:
+        """How far `value` is from the sum of the groups and from the sum of the map over A.
+
+        For a score that is the negative of a distance, the maps over the other pictures count too.
         """
-        over_a = float(self.over_a.sum())
-        if self.why.together:
-            over_a += float(self.why.maps[1].sum()) - self.background.over_others
+        cells = float(self.over_a.sum()) + (self.over_others if self.why.together else 0.0)
         groups = sum(group.value for group in self.groups)
-        return max(abs(groups - self.value), abs(over_a - self.value))
+        return max(abs(groups - self.value), abs(cells - self.value))
 
     def story(self) -> Story:
-        """Return the answer in words."""
-        from lookalike.explanation.questions.background_story import story
-
-        return story(self)
+        """Say what A gets with any picture, and what of its score with B is more than that."""
+        usual, value = self.background, self.value
+        reached = 100 * float((usual.scores < self.why.score).mean())
+        word = group_word(self.why)
+        more = "higher" if value >= 0 else "lower"
+        return Story(
+            question="What do A and B share that A does not share with just any picture?",
+            sentences=(
+                f"B scores {score(abs(value))} {more} than an average picture, {_mostly(self)}.",
+                scored(self.why, "B"),
+                f"With a picture of another class A scores {score(usual.score)} on average; B is "
+                f"above {reached:.0f} % of {counted(len(usual.scores), 'such picture')}.",
+            ),
+            bars=self.groups,
+            measured=f"What each {word} gives beyond the background",
+            notes=(
+                f"{word.capitalize()}s add up to {signed(value)} within {tiny(self.gap)}, and so "
+                f"do the cells of the last map{_and_others(self)}. All maps have one scale. "
+                f"{CELL_NOTE}",
+                *how_names_hold(self.groups),
+            ),
+        )
 
     def rows(self) -> tuple[Row, ...]:
-        """Return A and B, and A's map before and after the background is taken away."""
-        from lookalike.explanation.questions.background_story import rows
-
-        return rows(self)
+        """Show A and B; A's map with B, with any picture, and what is left."""
+        a, b = self.why.pictures
+        usual = self.background
+        maps = (self.why.maps[0], usual.over_a, self.over_a)
+        with_b, with_any, left = (values.sum(axis=0) for values in maps)
+        limit = limit_of(with_b, with_any, left)
+        tiles = (
+            picture_tile(a, "A"),
+            picture_tile(b, "B"),
+            map_tile(a, with_b, score(self.why.score), limit=limit, words="A with B"),
+            map_tile(a, with_any, score(usual.score), limit=limit, words="A with any picture"),
+            map_tile(a, left, signed(self.value), limit=limit, words="what is left for B"),
+        )
+        return (Row("", tiles),)
 
     def record(self) -> dict[str, Any]:
         """Return what is beyond the background, the background, and the pair."""
         usual = self.background
-        names = [group.name for group in self.groups]
+        pairs = zip(self.groups, usual.groups.tolist(), strict=True)
         return {
             "beyond": self.value,
             "gap": self.gap,
@@ -108,10 +157,7 @@ class Beyond(Answered):
             "background": {
                 "score": usual.score,
                 "scores": usual.scores.tolist(),
-                "groups": [
-                    {"name": name, "value": value}
-                    for name, value in zip(names, usual.groups.tolist(), strict=True)
-                ],
+                "groups": [{"name": group.name, "value": value} for group, value in pairs],
                 "over_a": usual.over_a.tolist(),
                 "over_others": usual.over_others,
             },
@@ -119,7 +165,7 @@ class Beyond(Answered):
         }
 
 
-def against_background(
+def explain_background(
     model: Model,
     a: Picture,
     b: Picture,
@@ -129,31 +175,33 @@ def against_background(
     seed: int = 0,
     names: GroupNames | None = None,
 ) -> Beyond:
-    """Explain what A and B share beyond what A shares with an average picture.
+    """Say what A and B share beyond what A shares with an average picture of other classes.
 
-    The average is over pictures drawn from a catalog that are of neither's class, as far as A and
-    B are in the catalog; A and B themselves are never drawn.
+    The average is over pictures drawn from the data. None of them is of A's or B's class, where
+    A and B are in the data, and none is A or B.
 
     Args:
         model: What scores them.
-        a: The query: a path, a PIL image, or a uint8 array (height, width, 3).
-        b: The other picture.
+        a: The query, a picture.
+        b: The picture that A is compared with.
         catalog: Where the average picture comes from.
-        count: Pictures to draw, at least 1.
+        count: Pictures to draw from the data.
         seed: Of the draw.
         names: Of the model's groups.
 
     Raises:
         ImageError: A picture cannot be read; it is named.
-        UsageError: The catalog has not so many pictures of other classes.
+        UsageError: The catalog has fewer pictures of other classes than `count`.
     """
     require_model(model)
-    why = called(explain_pairs(model, [(a, b)])[0], names)
+    why = with_names(explain_pairs(model, [(a, b)])[0], names)
     rows = _draw(catalog, (a, b), count, seed)
     return Beyond(why, _background(model, a, catalog, rows))
 
 
 def _draw(catalog: Catalog, pair: tuple[Picture, Picture], count: int, seed: int) -> list[int]:
+    if seed < 0:
+        raise UsageError(f"seed = {seed}: choose 0 or more")
     own = [row for row in (row_of(catalog, picture) for picture in pair) if row is not None]
     others = np.flatnonzero(~np.isin(catalog.labels, catalog.labels[own]))
     if not 1 <= count <= len(others):
@@ -165,8 +213,8 @@ def _draw(catalog: Catalog, pair: tuple[Picture, Picture], count: int, seed: int
     return drawn
 
 
-def _background(model: Model, a: Picture, catalog: Catalog, rows: list[int]) -> Background:
-    """Explain the query with each picture, and keep the sums alone."""
+def _background(model: Model, a: Picture, catalog: Catalog, rows: Sequence[int]) -> Background:
+    """Explain the query with each picture, and keep only the sums."""
     scores: list[float] = []
     groups: list[list[float]] = []
     over_a: list[Array] = []
@@ -184,4 +232,19 @@ def _background(model: Model, a: Picture, catalog: Catalog, rows: list[int]) -> 
         groups=np.mean(groups, axis=0),
         over_a=np.sum(over_a, axis=0) / len(rows),
         over_others=float(np.mean(over_others)),
+    )
+
+
+def _mostly(beyond: Beyond) -> str:
+    """Name the group and the place that most of B's own share is in."""
+    sign = 1 if beyond.value >= 0 else -1
+    told = group_and_place(beyond.groups, beyond.over_a, sign=sign)
+    return f"mostly {told or at(sign * beyond.over_a.sum(axis=0), 'A')}"
+
+
+def _and_others(beyond: Beyond) -> str:
+    if not beyond.why.together:
+        return ""
+    return (
+        f" with {signed(beyond.over_others)} from the cells of B, less those of the other pictures"
     )

@@ -1,7 +1,8 @@
-"""What would change it: the cells of A that a score, or a place in a list, depends on."""
+"""What would change it: the cells of A that a score, or a rank in a gallery, depends on."""
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,35 +15,41 @@ from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.explanation import Contribution, Explanation, standing
 from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.record import group_records, record
-from lookalike.explanation.interventions.masking import Fill, Masking, fill_in
+from lookalike.explanation.account.sentences import how_names_hold
+from lookalike.explanation.interventions.masking import Masking, fill_in
 from lookalike.explanation.measures.maps import embed_images
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.questions.goals import Bar, Goal
-from lookalike.explanation.questions.hiding import Found, Maskable, search
-from lookalike.explanation.questions.pictures import called, require_model
-from lookalike.explanation.questions.story import Answered, Story
+from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.catalog_pictures import require_model, with_names
+from lookalike.explanation.questions.cell_search import HiddenCells, Maskable, search
+from lookalike.explanation.questions.goals import Goal, GoalThreshold
+from lookalike.explanation.questions.picture_tiles import SIDE, map_tile, outlined, picture_tile
+from lookalike.explanation.questions.shared_sentences import (
+    at_most,
+    group_word,
+    scored,
+    with_values,
+)
+from lookalike.explanation.questions.story import Story
 from lookalike.explanation.saliency.score import input_grid
 from lookalike.model import Model
 from lookalike.preprocessing import Preprocessing
 from lookalike.progress import Progress
-from lookalike.rendering.sheets import Row
+from lookalike.rendering.numbers import counted, score
+from lookalike.rendering.overlays import limit_of
+from lookalike.rendering.sheets import Row, Tile
 
-CELLS = 8
-"""Cells along a side, at most."""
-TRIES = 12
-"""Cells that are tried at each step."""
-BUDGET = 2500
-"""Versions of A that may be scored to find a smaller set, or to rule one out."""
+FILLS = {"blur": "blurred", "mean": "painted in the picture's mean colour"}
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """How A and B stand, before or after.
+class Standing:
+    """The score of A and B, before or after a change, and what it means.
 
     Args:
         score: Their similarity.
         bar: What it must fall below.
-        rank: Of B among the pictures of a gallery, from 1; None without one.
+        rank: Of B among the pictures of a gallery, from 1; None without a gallery.
         groups: What each group gives to the similarity; in a graph, each level.
         percentile_same: Percent of held-out pairs of one class that score lower; None without a
             calibration.
@@ -70,19 +77,19 @@ class State:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Change(Answered):
-    """Cells of A that were hidden to bring the score below a bar, and what came of it.
+class Change(Answer):
+    """Cells of A that were hidden to bring the score below a threshold, and what came of it.
 
-    They were found greedily, so that none of them can be shown again alone, and after that every
-    smaller set was tried, as far as a budget went: `ruled_out` says how far.
+    A greedy search finds them: none of them can be shown again alone. After that every smaller set
+    is tried, as far as a budget goes: `ruled_out` says how far.
 
     Args:
         why: A with B as they are.
         goal: In words.
         hidden: Height × width: which cells are hidden.
         fill: What they show.
-        before: How A and B stand as they are.
-        after: With those cells hidden, from one pass of the network over the very picture.
+        before: The score of A and B as they are.
+        after: With those cells hidden; the network saw that picture alone.
         masked: That picture, as the network sees it.
         tried: Versions of A that were scored on the way.
         ruled_out: No set of so many cells or fewer meets the goal: all of them were tried.
@@ -91,9 +98,9 @@ class Change(Answered):
     why: Explanation
     goal: str
     hidden: npt.NDArray[np.bool_]
-    fill: Fill
-    before: State
-    after: State
+    fill: Literal["blur", "mean"]
+    before: Standing
+    after: Standing
     masked: Image.Image
     tried: int
     ruled_out: int
@@ -105,12 +112,9 @@ class Change(Answered):
 
     @property
     def groups(self) -> tuple[Contribution, ...]:
-        """What hiding took from each group, below zero, or gave to it; in a graph, each level."""
+        """What hiding changed in each group, below zero where it took; in a graph, each level."""
         pairs = zip(self.before.groups, self.after.groups, strict=True)
-        return tuple(
-            replace(group, value=after - before)
-            for group, (before, after) in zip(self.why.groups, pairs, strict=True)
-        )
+        return with_values(self.why.groups, (after - before for before, after in pairs))
 
     @property
     def reached(self) -> bool:
@@ -128,16 +132,30 @@ class Change(Answered):
         return int(self.hidden.sum())
 
     def story(self) -> Story:
-        """Return the answer in words."""
-        from lookalike.explanation.questions.change_story import story
-
-        return story(self)
+        """Say what was hidden and what came of it, or that hiding does not do it."""
+        word = group_word(self.why)
+        moved = self.cells > 0
+        return Story(
+            question="What would change it?",
+            sentences=(*_verdict(self), *_fewest(self), *_scores(self)),
+            bars=self.groups if moved else self.why.groups,
+            measured=f"What hiding changes in each {word}" if moved else f"What each {word} gives",
+            notes=(*_notes(self), *how_names_hold(self.why.groups)),
+        )
 
     def rows(self) -> tuple[Row, ...]:
-        """Return A, where its score comes from, A with cells hidden, and B."""
-        from lookalike.explanation.questions.change_story import rows
-
-        return rows(self)
+        """Show A, where its score comes from, A with cells hidden, and B."""
+        a, b = self.why.pictures
+        over_a = self.why.maps[0].sum(axis=0)
+        masked = outlined(self.masked.resize((SIDE, SIDE)), self.hidden)
+        hidden = f"{self.cells} of {self.hidden.size} cells hidden"
+        tiles = (
+            picture_tile(a, f"A: {score(self.before.score)}{_rank(self.before)}"),
+            map_tile(a, over_a, limit=limit_of(over_a), words="where in A it comes from"),
+            Tile(masked, f"A changed: {score(self.after.score)}{_rank(self.after)}", hidden),
+            picture_tile(b, "B"),
+        )
+        return (Row("", tiles),)
 
     def record(self) -> dict[str, Any]:
         """Return which cells are hidden, and the scores before and after."""
@@ -151,47 +169,43 @@ class Change(Answered):
             "ruled_out": self.ruled_out,
             "groups": group_records(self.groups),
             "fill": self.fill,
-            "before": _state(self.before),
-            "after": _state(self.after),
+            "before": asdict(self.before),
+            "after": asdict(self.after),
             "tried": self.tried,
             "pair": record(self.why, regions=False),
         }
 
 
-def _state(state: State) -> dict[str, Any]:
-    return asdict(state)
-
-
-def what_would_change(
+def explain_change(
     model: Model,
     a: Picture,
     b: Picture,
     goal: Goal,
     *,
-    fill: Fill = "blur",
-    cells: int = CELLS,
-    tries: int = TRIES,
-    budget: int = BUDGET,
+    fill: Literal["blur", "mean"] = "blur",
+    cells: int = 8,
+    tries: int = 12,
+    budget: int = 2500,
     batch_size: int = 64,
     names: GroupNames | None = None,
     progress: Progress | None = None,
 ) -> Change:
-    """Find the fewest cells of A whose hiding brings the score of A and B below a bar.
+    """Find the fewest cells of A to hide so that the similarity, or B in a list, falls.
 
-    A greedy search finds few; then every smaller set is tried, single cells first, as long as a
-    budget covers all sets of a size. `Change.smallest` says whether that proves the cells to be
-    the fewest.
+    A greedy search finds a small set of cells. Then every smaller set is tried, as long as the
+    budget covers all sets of a size; the answer says whether that proves the cells to be the
+    fewest. The final picture is scored once more by itself.
 
     Args:
         model: What scores them.
-        a: The picture that is changed.
-        b: The other one.
+        a: The query, the picture that is changed.
+        b: The picture that A is compared with.
         goal: `Below`, `BelowPercentile` or `OutOfTop`.
-        fill: What hidden cells show: "blur" the blurred picture, "mean" its mean colour.
-        cells: Along a side, at most; no more than the map has.
-        tries: At each step of the greedy search the so many highest cells of the map are tried:
-            the exact one, or of a graph that of what both pictures have.
-        budget: Versions of A that may be scored for smaller sets, at least 0.
+        fill: What hidden cells show: the blurred picture, or its mean colour.
+        cells: Cells along a side, at most; no more than the map has.
+        tries: Cells that are tried at each step of the greedy search: the highest of the map, the
+            exact one, or for a graph that of what both pictures have.
+        budget: Versions of A that may be scored to find a smaller set, or rule it out.
         batch_size: Pictures that go through the network at once.
         names: Of the model's groups.
         progress: Told how many cells are hidden, of how many; then how many sets of a size are
@@ -199,18 +213,18 @@ def what_would_change(
 
     Raises:
         ImageError: A picture cannot be read; it is named.
-        UsageError: It is not a model of this library, the goal cannot be asked for, or there are
-            no cells or tries.
+        UsageError: It is not a model of this library, the goal cannot be reached, or cells, tries
+            or budget are too small.
         LookalikeError: The check of the final picture disagrees with the search.
     """
     if tries < 1:
         raise UsageError(f"tries = {tries}: try at least one cell at each step")
     if budget < 0:
-        raise UsageError(f"budget = {budget}: score no versions, 0, or some")
+        raise UsageError(f"budget = {budget}: choose 0 or more versions of A")
     require_model(model)
     masking = Masking(fill=fill, cells=cells)
-    why = called(explain_pairs(model, [(a, b)])[0], names)
-    bar = goal.bar(model, a, b)
+    why = with_names(explain_pairs(model, [(a, b)])[0], names)
+    threshold = goal.threshold(model, a, b)
     p = model.preprocessing
     image, other = (to_inputs([read_for(picture, p)], p) for picture in (a, b))
     picture = Maskable(
@@ -218,13 +232,13 @@ def what_would_change(
     )
     rows, columns = input_grid(model, image)
     grid = min(rows, cells), min(columns, cells)
-    found = search(picture, bar, grid, tries=tries, budget=budget, progress=progress)
-    before = _stand(picture, bar, torch.zeros_like(found.hidden))
-    after = _stand(picture, bar, found.hidden)
-    _agree(found, after)
+    found = search(picture, threshold, grid, tries=tries, budget=budget, progress=progress)
+    before = _standing(picture, threshold, torch.zeros_like(found.hidden))
+    after = _standing(picture, threshold, found.hidden)
+    _require_agreement(found, after)
     return Change(
         why=why,
-        goal=bar.words,
+        goal=threshold.words,
         hidden=found.hidden.numpy(),
         fill=fill,
         before=before,
@@ -235,14 +249,14 @@ def what_would_change(
     )
 
 
-def _stand(picture: Maskable, bar: Bar, hidden: torch.Tensor) -> State:
+def _standing(picture: Maskable, threshold: GoalThreshold, hidden: torch.Tensor) -> Standing:
     """Put one picture through the network, alone."""
     query, calibration = picture.embed(hidden[None]), picture.model.calibration
     value = float(picture.scores(query)[0])
-    return State(
+    return Standing(
         value,
-        bar=float(bar.heights(query)[0]),
-        rank=bar.rank(query, value),
+        bar=float(threshold.heights(query)[0]),
+        rank=threshold.rank(query, value),
         groups=picture.groups(query),
         percentile_same=None if calibration is None else calibration.percentile_same(value),
         percentile_different=(
@@ -251,12 +265,12 @@ def _stand(picture: Maskable, bar: Bar, hidden: torch.Tensor) -> State:
     )
 
 
-def _agree(found: Found, after: State) -> None:
+def _require_agreement(found: HiddenCells, after: Standing) -> None:
     if found.reached != after.reached:
         raise LookalikeError(
-            f"in a batch the masked picture was below the bar, alone it scores {after.score:.6f} "
-            f"with the bar at {after.bar:.6f}: too close to call; ask for a bar a little higher or "
-            "lower"
+            f"in a batch the masked picture scored below the goal, alone it scores "
+            f"{after.score:.6f} with the goal at {after.bar:.6f}: too close to tell; ask for a "
+            "goal that is a little higher or lower"
         )
 
 
@@ -266,3 +280,83 @@ def _as_picture(pixels: torch.Tensor, preprocessing: Preprocessing) -> Image.Ima
     mean, std = (torch.tensor(each).view(3, 1, 1) for each in (p.mean, p.std))
     shown = ((pixels * std + mean) * 255).round().clamp(0, 255).byte()
     return Image.fromarray(shown.permute(1, 2, 0).numpy())
+
+
+def _verdict(change: Change) -> Iterator[str]:
+    if change.before.reached:
+        yield f"Nothing needs to change: {change.subject} is already {change.goal}."
+        return
+    total = change.hidden.size
+    if not change.reached:
+        yield f"Hiding parts of A did not bring {change.subject} {change.goal}."
+        yield (
+            f"The lowest similarity was with {change.cells} of {total} cells hidden: "
+            f"{score(change.after.score)}."
+        )
+        return
+    those = "this" if change.cells == 1 else "these"
+    yield (
+        f"Hide {those} {counted(change.cells, 'cell')} of A, "
+        f"{100 * change.cells / total:.0f} % of the picture, and {change.subject} falls "
+        f"{change.goal}."
+    )
+
+
+def _fewest(change: Change) -> tuple[str, ...]:
+    """Say whether fewer cells could do it, as far as is known."""
+    if not change.reached or not change.cells:
+        return ()
+    if change.cells == 1:
+        return ("Fewer cannot do it: one cell is the least.",)
+    if change.smallest:
+        return (f"Fewer cannot do it: {_all_sets(change.ruled_out)} tried.",)
+    if not change.ruled_out:
+        return ("It is not known whether fewer cells would do it.",)
+    first, last = change.ruled_out + 1, change.cells - 1
+    unknown = f"any {first}" if first == last else f"any {first} to {last}"
+    return (
+        f"{_all_sets(change.ruled_out).capitalize()} tried, and none does it; it is not known "
+        f"whether {unknown} cells would.",
+    )
+
+
+def _all_sets(size: int) -> str:
+    return "every single cell was" if size == 1 else f"all sets of up to {size} cells were"
+
+
+def _scores(change: Change) -> tuple[str, ...]:
+    """Say what A and B score before and after, and what that means."""
+    if not change.cells:
+        return (scored(change.why, "B"),)
+    most = at_most(change.why)
+    return tuple(
+        f"{when}: similarity {score(at.score)}{most}{_rank(at)}"
+        f"{'' if at.meaning is None else f', {at.meaning}'}."
+        for when, at in (("Before", change.before), ("After", change.after))
+    )
+
+
+def _rank(at: Standing) -> str:
+    return "" if at.rank is None else f", rank {at.rank}"
+
+
+def _notes(change: Change) -> tuple[str, ...]:
+    """Say how the cells were searched for, and what that does not prove."""
+    if change.before.reached:
+        return ()
+    height, width = change.hidden.shape
+    kind = "the map of what both have" if change.why.together else "the exact map"
+    how = (
+        f"The grid has {height} × {width} cells; hidden ones are {FILLS[change.fill]}. A greedy "
+        f"search hides one cell after the other: of the highest on {kind} the one that helps most"
+    )
+    if change.reached:
+        how += ". It then shows again those that are not needed"
+    if change.ruled_out or change.smallest:
+        how += ". After that every smaller set is tried, while the budget covers all of a size"
+    tried = f"{counted(change.tried, 'version')} of A were scored, and the final one again, alone."
+    if change.reached:
+        return (f"{how}. {tried}",)
+    every = change.ruled_out == change.hidden.size
+    proven = "No set of cells does it." if every else "Some other set of cells may still do it."
+    return (f"{how}. {tried} {proven}",)

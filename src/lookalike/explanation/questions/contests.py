@@ -8,7 +8,7 @@ import torch
 
 from lookalike.data import Catalog
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.explanation.questions.pictures import require_model
+from lookalike.explanation.questions.catalog_pictures import require_model
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.types import Embedding
@@ -22,7 +22,7 @@ Scores = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """A query with the best of its results of either kind; rows are numbers in the catalog.
+    """A query with its best right and its best wrong result; rows are numbers in the catalog.
 
     Args:
         query: The query's row.
@@ -30,7 +30,7 @@ class Contest:
         wrong: The row of the best result of another class.
         right_score: The score of `right`.
         wrong_score: The score of `wrong`.
-        rank: Of `right` among all results, from 1; the order of equal scores is that of the rows.
+        rank: Of `right` among all results, from 1; equal scores are in the order of their rows.
     """
 
     query: int
@@ -42,7 +42,7 @@ class Contest:
 
     @property
     def margin(self) -> float:
-        """By how much the wrong one is above the right one; below zero where it is not."""
+        """The wrong result's score less the right one's; below zero where the query goes right."""
         return self.wrong_score - self.right_score
 
 
@@ -54,16 +54,17 @@ def contests(
     batch_size: int = 64,
     progress: Progress | None = None,
 ) -> list[Contest]:
-    """Search the catalog for its own pictures, and hold the best wrong result against the right.
+    """Find the best right and the best wrong result of every query, searching a catalog in itself.
 
-    Where the catalog has roles, its queries are searched for in its gallery; a file that is both
-    does not find itself. Queries without a right result, or without a wrong one, are left out.
+    Where the catalog has roles, its queries are searched for in its gallery. A file that is both
+    is left out of its own results. Queries without a right or without a wrong result are left
+    out.
 
     Args:
         model: What scores them.
         catalog: With at least two pictures of a class, and two classes.
         queries: Only these rows; None is all.
-        batch_size: How many pictures go through the network at once.
+        batch_size: Pictures that go through the network at once.
         progress: Told how many pictures are embedded, of how many.
 
     Raises:
@@ -72,20 +73,20 @@ def contests(
         LookalikeError: A score is not finite.
     """
     require_model(model)
-    arena = _Arena.of(catalog, queries)
-    asked = arena.asked[arena.fair()]
+    searched = _Searched.of(catalog, queries)
+    asked = searched.queries[searched.answerable()]
     if not len(asked):
         raise UsageError(
             f"{catalog.root}: no query has both a result of its class and one of another; "
-            "it takes a catalog with labels, two pictures of a class and two classes"
+            "give a catalog with labels, two pictures of a class and two classes"
         )
     embedding = model.embed_catalog(catalog, batch_size=batch_size, progress=progress).embedding
-    gallery = embedding[torch.from_numpy(arena.gallery)]
+    gallery = embedding[torch.from_numpy(searched.gallery)]
     found: list[Contest] = []
     for start in range(0, len(asked), BLOCK):
         rows = asked[start : start + BLOCK]
         scores = _scores(model, embedding[torch.from_numpy(rows)], gallery)
-        found += [arena.contest(*each) for each in zip(rows.tolist(), scores, strict=True)]
+        found += [searched.contest(*each) for each in zip(rows.tolist(), scores, strict=True)]
     return found
 
 
@@ -103,41 +104,41 @@ def _scores(model: Model, queries: Embedding, gallery: Embedding) -> Scores:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Arena:
-    """Who is searched for among whom.
+class _Searched:
+    """Which pictures are searched for, and among which.
 
     Args:
         labels: The class of each row.
         files: A code for the file of each row.
-        asked: The rows of the queries.
+        queries: The rows of the queries.
         gallery: The rows of the results.
     """
 
     labels: Rows
     files: Rows
-    asked: Rows
+    queries: Rows
     gallery: Rows
 
     @staticmethod
-    def of(catalog: Catalog, queries: Rows | None) -> "_Arena":
+    def of(catalog: Catalog, queries: Rows | None) -> "_Searched":
         """Take all rows for both, unless the catalog has roles."""
         roles = np.array([role or "" for role in catalog.roles])
         asked = gallery = np.arange(len(catalog))
         if (roles == "gallery").any():
             asked, gallery = np.flatnonzero(roles == "query"), np.flatnonzero(roles == "gallery")
         files = np.unique(np.array(catalog.paths), return_inverse=True)[1]
-        return _Arena(catalog.labels, files, asked if queries is None else queries, gallery)
+        return _Searched(catalog.labels, files, asked if queries is None else queries, gallery)
 
-    def fair(self) -> Mask:
+    def answerable(self) -> Mask:
         """Say which queries have both a right and a wrong result."""
         sizes = np.bincount(self.labels[self.gallery], minlength=self.labels.max() + 1)
         own = np.bincount(self.files[self.gallery], minlength=self.files.max() + 1)
-        right = sizes[self.labels[self.asked]]
-        fair: Mask = (right > own[self.files[self.asked]]) & (right < len(self.gallery))
-        return fair
+        right = sizes[self.labels[self.queries]]
+        both: Mask = (right > own[self.files[self.queries]]) & (right < len(self.gallery))
+        return both
 
     def contest(self, query: int, scores: Scores) -> Contest:
-        """Find the best result of either kind, of equal ones the first."""
+        """Find the best result of each kind; of equal scores the first row."""
         other = self.files[self.gallery] != self.files[query]
         same = self.labels[self.gallery] == self.labels[query]
         right = int(np.where(other & same, scores, -np.inf).argmax())

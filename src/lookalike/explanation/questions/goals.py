@@ -1,4 +1,4 @@
-"""What a change of a picture is to bring about: a lower score, or a worse rank."""
+"""Goals of a change: a score below a number or a percentile, or a rank beyond k."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
-from lookalike.explanation.questions.pictures import row_of
+from lookalike.explanation.questions.catalog_pictures import row_of
 from lookalike.model import Model
 from lookalike.rendering.numbers import score
 from lookalike.similarity import CosineSimilarity
@@ -19,7 +19,7 @@ from lookalike.types import Embedding
 
 
 @runtime_checkable
-class Bar(Protocol):
+class GoalThreshold(Protocol):
     """What the score of B must fall below, for each version of the query."""
 
     @property
@@ -28,23 +28,23 @@ class Bar(Protocol):
         ...
 
     def heights(self, queries: Embedding) -> Float[Tensor, " n"]:
-        """Return the bar for each query."""
+        """Return the threshold for each query."""
         ...
 
     def rank(self, query: Embedding, value: float) -> int | None:
-        """Return the rank that a score has for a query; None where there is no list."""
+        """Return the rank that a score has for a query; None without a gallery."""
         ...
 
 
 @runtime_checkable
 class Goal(Protocol):
-    """What somebody asks for, before it is known of which model and which pictures."""
+    """What a user asks for, whatever the model and the pictures."""
 
-    def bar(self, model: Model, a: Picture, b: Picture) -> Bar:
-        """Return what must be reached.
+    def threshold(self, model: Model, a: Picture, b: Picture) -> GoalThreshold:
+        """Return what the score must fall below.
 
         Raises:
-            UsageError: It cannot be asked of this model or of these pictures.
+            UsageError: This model or these pictures cannot reach it.
         """
         ...
 
@@ -59,19 +59,19 @@ class Below:
 
     score: float
 
-    def bar(self, model: Model, a: Picture, b: Picture) -> "Level":
+    def threshold(self, model: Model, a: Picture, b: Picture) -> "ScoreThreshold":
         """Return the number, if a score can be lower."""
         lowest = -np.inf
         if isinstance(model.similarity, CosineSimilarity):
             lowest = -float(model.similarity.weights.abs().sum())
         if not isfinite(self.score):
-            raise UsageError(f"below {self.score:g}: name a number")
+            raise UsageError(f"below {self.score:g}: give a finite number")
         if self.score <= lowest:
             raise UsageError(
                 f"below {self.score:g}: this model's scores are never below {lowest:g}; "
                 "ask for a higher number"
             )
-        return Level(self.score, f"below {score(self.score)}")
+        return ScoreThreshold(self.score, f"below {score(self.score)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +84,19 @@ class BelowPercentile:
 
     percent: float
 
-    def bar(self, model: Model, a: Picture, b: Picture) -> "Level":
+    def threshold(self, model: Model, a: Picture, b: Picture) -> "ScoreThreshold":
         """Look the score up in the model's calibration."""
         if not 0 < self.percent < 100:
-            raise UsageError(f"percentile {self.percent:g}: it lies between 0 and 100")
+            raise UsageError(f"percentile {self.percent:g}: choose a number between 0 and 100")
         if model.calibration is None:
             raise UsageError(
-                "this model has no calibration, so there are no percentiles: name a score instead"
+                "this model has no calibration, so it has no percentiles: name a score instead"
             )
         different = model.calibration.different
         places = np.linspace(0, 100, len(different))
         value = float(np.interp(self.percent, places, different))
         pairs = f"what {self.percent:g} % of different pairs stay below"
-        return Level(value, f"below {score(value)}, {pairs}")
+        return ScoreThreshold(value, f"below {score(value)}, {pairs}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,7 +111,7 @@ class OutOfTop:
     k: int
     gallery: Catalog
 
-    def bar(self, model: Model, a: Picture, b: Picture) -> "Rivals":
+    def threshold(self, model: Model, a: Picture, b: Picture) -> "RankThreshold":
         """Embed the gallery without A and B."""
         own = {row_of(self.gallery, picture) for picture in (a, b)}
         rows = [row for row in range(len(self.gallery)) if row not in own]
@@ -121,12 +121,14 @@ class OutOfTop:
                 f"choose from 1 to {len(rows)}"
             )
         rivals = model.embed_catalog(self.gallery.subset(rows)).embedding
-        return Rivals(self.k, model, rivals, f"out of the top {self.k} of {len(rows) + 1} pictures")
+        return RankThreshold(
+            self.k, model, rivals, f"out of the top {self.k} of {len(rows) + 1} pictures"
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
-    """The same bar for every query.
+class ScoreThreshold:
+    """The same threshold for every query.
 
     Args:
         value: In score units.
@@ -141,12 +143,12 @@ class Level:
         return torch.full((len(queries),), self.value, dtype=torch.float64)
 
     def rank(self, query: Embedding, value: float) -> None:
-        """There is no list."""
+        """There is no gallery."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rivals:
-    """The k-th best score of other pictures: below it, B is not among the first k.
+class RankThreshold:
+    """The k-th best score of other pictures: with a lower score, B is not among the first k.
 
     Args:
         k: At least 1.
@@ -165,7 +167,7 @@ class Rivals:
         return self._scores(queries).topk(self.k, dim=1).values[:, -1]
 
     def rank(self, query: Embedding, value: float) -> int:
-        """Count the others that score higher, and one."""
+        """Return one more than the number of others that score higher."""
         return 1 + int((self._scores(query) > value).sum())
 
     @torch.no_grad()

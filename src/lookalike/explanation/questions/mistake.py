@@ -1,24 +1,27 @@
-"""A wrong match explained against the right one, and which queries go most wrong."""
+"""Why was a wrong picture found: the best wrong result of a query against the best right one."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from lookalike.data import Catalog
+from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
 from lookalike.explanation.measures.naming import GroupNames
+from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.catalog_pictures import class_of, explain_rows, row_of
 from lookalike.explanation.questions.contests import Contest, contests, worst_first
-from lookalike.explanation.questions.margin import Margin
-from lookalike.explanation.questions.pictures import class_of, explain_rows
-from lookalike.explanation.questions.story import Answered, Story
+from lookalike.explanation.questions.story import Story
+from lookalike.explanation.questions.why_above import Margin, reasons
 from lookalike.model import Model
 from lookalike.progress import Progress
+from lookalike.rendering.numbers import score
 from lookalike.rendering.sheets import Row
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mistake(Answered):
+class Mistake(Answer):
     """The best wrong result of a query, B, against the best right one, C.
 
     Args:
@@ -33,39 +36,54 @@ class Mistake(Answered):
 
     @property
     def wrong(self) -> bool:
-        """Whether the wrong result is in truth above the right one."""
+        """Whether the wrong result is above the right one."""
         return self.contest.rank > 1
 
     def story(self) -> Story:
-        """Return the answer in words."""
-        from lookalike.explanation.questions.mistake_story import story
-
-        return story(self)
+        """Say which is above, and what put it there."""
+        (right, wrong), by = self.classes, score(abs(self.margin.value))
+        (a, b), (_, c) = self.margin.first.pictures, self.margin.second.pictures
+        if self.wrong:
+            question = f"Why is {wrong} above {right} for a picture of {right}?"
+            verdict = f"B is above by {by}; the right result has rank {self.contest.rank}."
+        else:
+            question = f"Does {wrong} come before {right} for a picture of {right}?"
+            verdict = f"It does not: the right result is above by {by}."
+        which = f"B ({wrong}) is the best wrong result, C ({right}) the best right one."
+        told = self.margin.story()
+        return replace(
+            told,
+            question=question,
+            sentences=(verdict, which, *reasons(self.margin)),
+            ends=("speaks for C, the right one", "speaks for B, the wrong one"),
+            # The pictures are called by their classes, so their files are named here.
+            notes=(f"A is {a.label}, B {b.label}, C {c.label}.", *told.notes),
+        )
 
     def rows(self) -> tuple[Row, ...]:
-        """Return query, wrong and right result, and where each speaks for which."""
-        from lookalike.explanation.questions.mistake_story import rows
-
-        return rows(self)
+        """Show what the margin shows, and say which result is wrong and which right."""
+        pictures, maps = self.margin.rows()
+        right, wrong = self.classes
+        words = (right, f"{wrong} (wrong)", f"{right} (right)")
+        tiles = (tile for tile in pictures.tiles if tile is not None)
+        called = tuple(replace(tile, words=each) for tile, each in zip(tiles, words, strict=True))
+        return replace(pictures, tiles=called), maps
 
     def record(self) -> dict[str, Any]:
         """Return the margin in full, and which rows and classes they are."""
+        contest, (right, wrong) = self.contest, self.classes
         return {
             "wrong": self.wrong,
-            "rank_of_right": self.contest.rank,
-            "rows": {
-                "query": self.contest.query,
-                "wrong": self.contest.wrong,
-                "right": self.contest.right,
-            },
-            "classes": {"right": self.classes[0], "wrong": self.classes[1]},
+            "rank_of_right": contest.rank,
+            "rows": {"query": contest.query, "wrong": contest.wrong, "right": contest.right},
+            "classes": {"right": right, "wrong": wrong},
         } | self.margin.record()
 
 
 def explain_mistake(
     model: Model,
     catalog: Catalog,
-    row: int | None = None,
+    query: int | Picture | None = None,
     *,
     names: GroupNames | None = None,
     batch_size: int = 64,
@@ -76,56 +94,40 @@ def explain_mistake(
     Args:
         model: What scores them.
         catalog: Labelled; its pictures are searched for in itself.
-        row: The query's number in the catalog, from 0; None is the query that goes most wrong.
+        query: A picture of the catalog: its row, from 0, or its file; the query that goes most
+            wrong if left.
         names: Of the model's groups.
-        batch_size: How many pictures go through the network at once.
+        batch_size: Pictures that go through the network at once.
         progress: Told how many pictures are embedded, of how many.
 
     Raises:
         ImageError: A picture cannot be read; it is named.
-        UsageError: There is no such row, or it has no right or no wrong result.
+        UsageError: The catalog has no such picture, or it has no right or no wrong result.
     """
-    if row is not None and not 0 <= row < len(catalog):
-        raise UsageError(f"row {row}: {catalog.root} has rows 0 to {len(catalog) - 1}")
-    queries = None if row is None else np.array([row])
+    queries = None if query is None else np.array([_row(catalog, query)])
     found = contests(model, catalog, queries=queries, batch_size=batch_size, progress=progress)
-    return explain_contest(model, catalog, worst_first(found)[0], names=names)
+    return explain_contests(model, catalog, worst_first(found)[:1], names=names)[0]
 
 
-def explain_contest(
-    model: Model, catalog: Catalog, contest: Contest, *, names: GroupNames | None = None
-) -> Mistake:
-    """Explain one contest, as `explain_mistake` does."""
-    query, rivals = contest.query, (contest.wrong, contest.right)
-    first, second = explain_rows(
-        model, catalog.path(query), catalog, rivals, own=query, names=names
-    )
-    classes = class_of(catalog, contest.right), class_of(catalog, contest.wrong)
-    return Mistake(Margin(first, second), contest, classes)
+def _row(catalog: Catalog, query: int | Picture) -> int:
+    row = int(query) if isinstance(query, int | np.integer) else row_of(catalog, query)
+    if row is None:
+        raise UsageError(f"{query}: not a picture of {catalog.root} as it was read")
+    if not 0 <= row < len(catalog):
+        raise UsageError(f"row {row}: {catalog.root} has rows 0 to {len(catalog) - 1}")
+    return row
 
 
-def worst_queries(
-    model: Model,
-    catalog: Catalog,
-    *,
-    count: int = 10,
-    batch_size: int = 64,
-    progress: Progress | None = None,
-) -> list[Contest]:
-    """List the queries whose best wrong result is furthest above the best right one.
-
-    Args:
-        model: What scores them.
-        catalog: Labelled; its pictures are searched for in itself.
-        count: How many, at least 1. The list ends before that where no more go wrong.
-        batch_size: How many pictures go through the network at once.
-        progress: Told how many pictures are embedded, of how many.
-
-    Raises:
-        ImageError: A picture cannot be read; it is named.
-        UsageError: The count is below 1, or no query has both a right and a wrong result.
-    """
-    if count < 1:
-        raise UsageError(f"count = {count}: ask for at least one query")
-    found = contests(model, catalog, batch_size=batch_size, progress=progress)
-    return [contest for contest in worst_first(found) if contest.rank > 1][:count]
+def explain_contests(
+    model: Model, catalog: Catalog, chosen: Sequence[Contest], *, names: GroupNames | None = None
+) -> list[Mistake]:
+    """Explain each of some contests, as `explain_mistake` does."""
+    explained = []
+    for contest in chosen:
+        rivals = contest.wrong, contest.right
+        first, second = explain_rows(
+            model, catalog.path(contest.query), catalog, rivals, own=contest.query, names=names
+        )
+        classes = class_of(catalog, contest.right), class_of(catalog, contest.wrong)
+        explained.append(Mistake(Margin(first, second), contest, classes))
+    return explained

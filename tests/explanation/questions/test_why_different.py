@@ -9,7 +9,7 @@ import torch
 
 from lookalike.explanation import Contribution
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.questions import Difference, why_different
+from lookalike.explanation.questions import Difference, explain_why_different
 
 
 @pytest.fixture(params=["plain", "graph"])
@@ -19,7 +19,7 @@ def model(request, plain, graph_of):
 
 def test_of_cosines_a_group_lacks_half_the_squared_distance(plain, noise):
     a, b = noise(1), noise(2)
-    found = why_different(plain, a, b)
+    found = explain_why_different(plain, a, b)
     vectors = plain.embed([a, b]).levels[0].vectors
     lacking = (vectors[0] - vectors[1]).square().sum(dim=1) / 2 / 2  # of two groups, a half each
     assert [group.value for group in found.groups] == pytest.approx(lacking.tolist(), abs=1e-6)
@@ -28,7 +28,7 @@ def test_of_cosines_a_group_lacks_half_the_squared_distance(plain, noise):
 
 def test_everything_sums_to_what_is_missing(model, noise):
     a, b = noise(1), noise(2)
-    found = why_different(model, a, b)
+    found = explain_why_different(model, a, b)
     e = model.embed([a, b])
     own = model.similarity.pairs(e, e)
     score = float(model.similarity.pairs(e[0], e[1]))
@@ -46,7 +46,7 @@ def test_a_cell_lacks_what_it_gives_to_its_own_picture_less_what_it_gives_to_the
     plain, noise
 ):
     a, b = noise(1), noise(2)
-    found = why_different(plain, a, b)
+    found = explain_why_different(plain, a, b)
     images = torch.cat([_pixels(plain, picture) for picture in (a, b)])
     with torch.no_grad():
         tokens = plain.head.tokens(plain.features(images)).levels[0]
@@ -64,7 +64,7 @@ def _pixels(model, picture):
 
 
 def test_nothing_sets_a_picture_apart_from_itself(model, noise):
-    found = why_different(model, noise(1), noise(1))
+    found = explain_why_different(model, noise(1), noise(1))
     assert found.value == pytest.approx(0, abs=1e-6)
     assert found.story().sentences[0] == "Nothing sets them apart."
     assert found.story().bars == ()
@@ -92,7 +92,7 @@ def test_told(made):
         "They differ most in group 0, at the upper right of A and at the right of B: 75 % of what "
         "is missing.",
         "They differ least in group 1: 25 %.",
-        "In all, their score is 1.000 short of the 2.000 of a picture with itself.",
+        "Their score is 1.000 below the 2.000 of a picture with itself.",
         "A and B: similarity 1.000, above 99.0 % of different pairs and 41.3 % of same pairs.",
         "Against it most: group 1, −0.250, at the upper left of A and at the left of B.",
     )
@@ -115,7 +115,7 @@ def test_what_is_missing_is_blue(made):
 
 def test_names_and_numbers(plain, noise):
     names = GroupNames(("ears", None), (0.5, None), (0.1, None))
-    found = why_different(plain, noise(1), noise(2), names=names)
+    found = explain_why_different(plain, noise(1), noise(2), names=names)
     record = json.loads(found.to_json())
     assert [group["name"] for group in record["groups"]] == ["ears (group 0)", "group 1"]
     assert record["missing"] == found.value
@@ -125,7 +125,7 @@ def test_names_and_numbers(plain, noise):
 
 def test_nodes_of_a_graph_take_what_is_missing(graph_of, noise):
     names = GroupNames(tuple(f"n{i}" for i in range(12)))
-    found = why_different(graph_of(0, 1), noise(1), noise(2), names=names)
+    found = explain_why_different(graph_of(0, 1), noise(1), noise(2), names=names)
     taken = found.nodes(24)
     assert sum(node.value for node in taken) == pytest.approx(found.value, abs=1e-6)
     note = found.story().notes[-1]

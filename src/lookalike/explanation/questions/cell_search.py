@@ -1,4 +1,4 @@
-"""Which cells of a picture to hide so that a goal is reached: found greedily, then all of fewer."""
+"""Which cells of a picture to hide to reach a goal: a greedy search, then all smaller sets."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from torch import Tensor
 
 from lookalike.explanation.interventions.masking import Grid, hide, on_grid
 from lookalike.explanation.measures.maps import embed_batches
-from lookalike.explanation.questions.goals import Bar
+from lookalike.explanation.questions.goals import GoalThreshold
 from lookalike.explanation.saliency import METHODS
 from lookalike.model import Model
 from lookalike.progress import Progress
@@ -68,16 +68,16 @@ class Maskable:
     def map(self, hidden: Bool[Tensor, "h w"]) -> Float[Tensor, "h w"]:
         """Return the map over A as it is now, on the cells that can be hidden.
 
-        It is the exact one where the score is a product. That of a distance ranks empty ground
-        first, so there it is of what both pictures have.
+        For cosines it is the exact map. For the negative of a distance, whose exact map ranks
+        empty ground first, it is the map of what both pictures have.
         """
         saliency = METHODS["shared"](self.model, self.masked(hidden[None]), self.other)
         return on_grid(saliency.a, (hidden.shape[0], hidden.shape[1]))[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """What a search found.
+class HiddenCells:
+    """The cells that a search found.
 
     Args:
         hidden: The cells that are hidden.
@@ -94,47 +94,53 @@ class Found:
 
 def search(
     picture: Maskable,
-    bar: Bar,
+    threshold: GoalThreshold,
     grid: Grid,
     *,
     tries: int,
     budget: int = 0,
     progress: Progress | None = None,
-) -> Found:
+) -> HiddenCells:
     """Find few cells greedily, then try every set of fewer, as far as a budget goes.
 
     The greedy search hides cell after cell, the one that helps most each time, and shows again
-    what need not be hidden. Then come all single cells, all pairs and so on, up to the last size
-    below that of the greedy set which the budget allows in full. If a set of a size does it, none
-    smaller does, and of that size the one that goes furthest below the bar is taken.
+    those that are not needed. Then all single cells are tried, all pairs and so on: all sizes
+    below that of the greedy set, while the budget covers all sets of a size. The first size that
+    has a set which reaches the goal is the smallest; of its sets the one with the lowest score
+    against the threshold is taken.
 
     Args:
         picture: What is hidden.
-        bar: What the score must fall below.
+        threshold: What the score must fall below.
         grid: Height and width in cells.
         tries: Cells that are tried at each step of the greedy search: the highest of the map.
         budget: Versions of A that may be scored for the smaller sets.
         progress: Told how many versions are scored, of how many, or cells hidden, of how many.
     """
-    found = _greedy(picture, bar, grid, tries=tries, progress=progress)
+    found = _greedy(picture, threshold, grid, tries=tries, progress=progress)
     if not found.hidden.any() and found.reached:
         return found
-    return _fewer(picture, bar, found, budget=budget, progress=progress)
+    return _fewer(picture, threshold, found, budget=budget, progress=progress)
 
 
 def _greedy(
-    picture: Maskable, bar: Bar, grid: Grid, *, tries: int, progress: Progress | None
-) -> Found:
-    """Hide cell after cell, the one that helps most each time, and show again what need not be.
+    picture: Maskable,
+    threshold: GoalThreshold,
+    grid: Grid,
+    *,
+    tries: int,
+    progress: Progress | None,
+) -> HiddenCells:
+    """Hide cell after cell, the one that helps most each time; then show again unneeded ones.
 
-    The cells that are tried are the highest of the map as it is then.
+    The cells that are tried are the highest of the map of the picture as it then is.
     """
     hidden = torch.zeros(grid, dtype=torch.bool)
-    excess = float(_excess(picture, bar, hidden[None])[0])
+    excess = float(_excess(picture, threshold, hidden[None])[0])
     best, least, tried = hidden, excess, 1
     while excess >= 0 and not hidden.all():
         trials = _one_more(hidden, picture.map(hidden), tries)
-        values = _excess(picture, bar, trials)
+        values = _excess(picture, threshold, trials)
         tried += len(trials)
         hidden, excess = trials[int(values.argmin())], float(values.min())
         if excess < least:
@@ -142,15 +148,17 @@ def _greedy(
         if progress is not None:
             progress(int(hidden.sum()), hidden.numel())
     if excess >= 0:
-        return Found(best, reached=False, tried=tried)
-    hidden, more = _pruned(picture, bar, hidden)
-    return Found(hidden, reached=True, tried=tried + more)
+        return HiddenCells(best, reached=False, tried=tried)
+    hidden, more = _pruned(picture, threshold, hidden)
+    return HiddenCells(hidden, reached=True, tried=tried + more)
 
 
-def _excess(picture: Maskable, bar: Bar, hidden: Bool[Tensor, "n h w"]) -> Float[Tensor, " n"]:
-    """Return by how much the score is above the bar under each mask."""
+def _excess(
+    picture: Maskable, threshold: GoalThreshold, hidden: Bool[Tensor, "n h w"]
+) -> Float[Tensor, " n"]:
+    """Return by how much the score is above the threshold under each mask."""
     queries = picture.embed(hidden)
-    return picture.scores(queries) - bar.heights(queries)
+    return picture.scores(queries) - threshold.heights(queries)
 
 
 def _one_more(
@@ -165,7 +173,7 @@ def _one_more(
 
 
 def _pruned(
-    picture: Maskable, bar: Bar, hidden: Bool[Tensor, "h w"]
+    picture: Maskable, threshold: GoalThreshold, hidden: Bool[Tensor, "h w"]
 ) -> tuple[Bool[Tensor, "h w"], int]:
     """Show cells again, one at a time, until every one that is left is needed."""
     tried = 0
@@ -174,7 +182,7 @@ def _pruned(
         trials = hidden.flatten().repeat(len(cells), 1)
         trials[torch.arange(len(cells)), cells] = False
         trials = trials.view(-1, *hidden.shape)
-        values = _excess(picture, bar, trials)
+        values = _excess(picture, threshold, trials)
         tried += len(trials)
         if float(values.min()) >= 0:
             break
@@ -183,8 +191,13 @@ def _pruned(
 
 
 def _fewer(
-    picture: Maskable, bar: Bar, found: Found, *, budget: int, progress: Progress | None
-) -> Found:
+    picture: Maskable,
+    threshold: GoalThreshold,
+    found: HiddenCells,
+    *,
+    budget: int,
+    progress: Progress | None,
+) -> HiddenCells:
     """Try all sets of one cell, of two and so on, while they are fewer than those found."""
     total = found.hidden.numel()
     most = int(found.hidden.sum()) - 1 if found.reached else total
@@ -195,20 +208,25 @@ def _fewer(
             return replace(found, tried=tried, ruled_out=size - 1)
         budget -= count
         tried += count
-        best, excess = _best_of(picture, bar, found.hidden.shape, size, progress=progress)
+        best, excess = _best_of(picture, threshold, found.hidden.shape, size, progress=progress)
         if excess < 0:
-            return Found(best, reached=True, tried=tried, ruled_out=size - 1)
+            return HiddenCells(best, reached=True, tried=tried, ruled_out=size - 1)
     return replace(found, tried=tried, ruled_out=most)
 
 
 def _best_of(
-    picture: Maskable, bar: Bar, shape: torch.Size, size: int, *, progress: Progress | None
+    picture: Maskable,
+    threshold: GoalThreshold,
+    shape: torch.Size,
+    size: int,
+    *,
+    progress: Progress | None,
 ) -> tuple[Bool[Tensor, "h w"], float]:
-    """Return which set of so many cells goes furthest below the bar, and by how much."""
+    """Return the set of so many cells with the lowest excess, and that excess."""
     best, least = torch.zeros(shape, dtype=torch.bool), float("inf")
     done, total = 0, comb(shape.numel(), size)
     for trials in _sets(shape, size, at_once=picture.batch_size):
-        values = _excess(picture, bar, trials)
+        values = _excess(picture, threshold, trials)
         if float(values.min()) < least:
             best, least = trials[int(values.argmin())], float(values.min())
         done += len(trials)

@@ -1,7 +1,7 @@
 """What the commands that explain have in common: names of groups, files, and what is printed."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from lookalike.model import Model
 
 Run = Annotated[Path, typer.Argument(help="Run folder with the model.")]
-Query = Annotated[Path, typer.Argument(help="The query, a picture.")]
-Gallery = Annotated[
-    Path, typer.Argument(help="Folder, CSV or Parquet file of pictures, demo, or cub:ROOT.")
-]
 Split = Annotated[
     str | None,
     typer.Option(help='Only this split; "test" where there is one, "all" for everything.'),
@@ -33,26 +29,13 @@ Names = Annotated[
 ]
 
 
-@runtime_checkable
-class Answer(Protocol):
-    """What can be printed and written."""
-
-    def to_json(self) -> str:
-        """Return its numbers."""
-        ...
-
-    def save(self, path: str | Path) -> None:
-        """Write it as what the suffix says."""
-        ...
-
-
 def require_files(files: list[Path] | None) -> None:
     """Make sure, before the work and not after it, that an answer can be written.
 
     Raises:
         UsageError: A suffix is not known, or a folder is not there.
     """
-    from lookalike.explanation import FORMATS
+    from lookalike.rendering.forms import FORMATS
 
     for path in files or []:
         if path.suffix.lower() not in FORMATS:
@@ -84,10 +67,3 @@ def names_of(model: "Model", run: Path, names: Path | None) -> "GroupNames":
     if names is None:
         return GroupNames.load(run, groups=groups)
     return GroupNames.read(names, groups=groups)
-
-
-def deliver(answer: Answer, files: list[Path] | None, *, as_json: bool) -> None:
-    """Write an answer to its files, and print it."""
-    for path in files or []:
-        answer.save(path)
-    typer.echo(answer.to_json() if as_json else str(answer))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pytest
 import torch
 
-from lookalike.explanation.questions.goals import Level, OutOfTop
-from lookalike.explanation.questions.hiding import Maskable, search
+from lookalike.explanation.questions.goals import OutOfTop, ScoreThreshold
+from lookalike.explanation.questions.cell_search import Maskable, search
 from lookalike.types import Embedding
 
 
@@ -41,7 +41,7 @@ def scripted(plain):
 
 
 def found(picture, bar, *, tries, budget=0):
-    return search(picture, Level(bar, "below"), (2, 2), tries=tries, budget=budget)
+    return search(picture, ScoreThreshold(bar, "below"), (2, 2), tries=tries, budget=budget)
 
 
 def test_the_cell_that_helps_most_is_taken_wherever_it_is_on_the_map(scripted):
@@ -115,7 +115,7 @@ def test_the_bar_of_a_list_is_its_kth_best_score(plain, shelf):
     queries = plain.embed([shelf.path(0), shelf.path(3)])
     scores = plain.similarity.matrix(queries, plain.embed([shelf.path(i) for i in rows]))
     for k in (1, 3, 7):
-        bar = OutOfTop(k, shelf).bar(plain, a, b)
+        bar = OutOfTop(k, shelf).threshold(plain, a, b)
         expected = [sorted(row.tolist(), reverse=True)[k - 1] for row in scores]
         assert bar.heights(queries).tolist() == pytest.approx(expected, abs=1e-6)
         assert bar.rank(queries[0], expected[0] + 1e-6) == k

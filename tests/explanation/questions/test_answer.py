@@ -9,13 +9,13 @@ from PIL import Image
 
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation import Contribution
-from lookalike.explanation.questions import Answered, Story
-from lookalike.explanation.questions.pictures import row_of
+from lookalike.explanation.questions import Answer, Story
+from lookalike.explanation.questions.catalog_pictures import row_of
 from lookalike.explanation.questions.story_figure import strongest_bars
 from lookalike.rendering.sheets import Row, Tile
 
 
-class Answer(Answered):
+class Answer(Answer):
     """An answer made by hand."""
 
     def story(self) -> Story:

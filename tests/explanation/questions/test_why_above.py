@@ -9,7 +9,7 @@ import torch
 
 from lookalike.explanation import Contribution, explain
 from lookalike.explanation.measures.naming import GroupNames
-from lookalike.explanation.questions import Margin, why_above
+from lookalike.explanation.questions import Margin, explain_why_above
 from lookalike.model import Model
 
 PARTS = ("A, the query", "B: 1.000", "C: 0.500")
@@ -70,11 +70,11 @@ def test_c_may_in_truth_be_above(margin):
     turned = Margin(margin.second, margin.first)
     assert turned.value == -0.5
     told = turned.story().sentences
-    assert told[0] == "It is not: C is above B, by 0.500."
+    assert told[0] == "B is not above C: C is above B by 0.500."
     assert told[1] == "For C most: group 0, −0.500, at the upper left of A."
     assert told[2] == "Nothing speaks for B."
     same = Margin(margin.first, margin.first)
-    assert same.story().sentences[0] == "It is not: both score the same."
+    assert same.story().sentences[0] == "B is not above C: both score the same."
 
 
 def test_cells_speak_where_no_group_does(margin):
@@ -95,13 +95,13 @@ def model(request, plain, graph_of) -> Model:
 
 def test_of_a_model_it_adds_up_to_the_scores(model, noise):
     a, b, c = noise(1), noise(2), noise(3)
-    margin = why_above(model, a, b, c)
+    margin = explain_why_above(model, a, b, c)
     e = model.embed([a, b, c])
     expected = model.similarity.pairs(e[[0, 0]], e[[1, 2]])
     assert margin.value == pytest.approx(float(expected[0] - expected[1]), abs=1e-6)
     assert margin.gap < 1e-6
     assert sum(group.value for group in margin.groups) == pytest.approx(margin.value, abs=1e-6)
-    opposite = why_above(model, a, c, b)
+    opposite = explain_why_above(model, a, c, b)
     assert opposite.value == -margin.value
     np.testing.assert_allclose(opposite.over_a, -margin.over_a, atol=1e-7)
     assert [shown.name for shown in margin.second.pictures] == ["picture A", "picture C"]
@@ -109,7 +109,7 @@ def test_of_a_model_it_adds_up_to_the_scores(model, noise):
 
 def test_nodes_are_those_that_parts_names(graph_of, noise):
     model = graph_of(0, 1, 2)
-    margin = why_above(model, noise(1), noise(2), noise(3))
+    margin = explain_why_above(model, noise(1), noise(2), noise(3))
     e = model.embed([noise(1), noise(2), noise(3)]).to(torch.float64)
     parts = model.similarity.parts(e[[0, 0]], e[[1, 2]])
     by_node = parts.values[0] - parts.values[1]
@@ -123,7 +123,7 @@ def test_nodes_are_those_that_parts_names(graph_of, noise):
 def test_named_nodes_are_named_in_the_margin(graph_of, noise):
     model = graph_of(0, 1)
     names = GroupNames(tuple(f"n{i}" for i in range(12)))
-    margin = why_above(model, noise(1), noise(2), noise(3), names=names)
+    margin = explain_why_above(model, noise(1), noise(2), noise(3), names=names)
     upper = margin.by_node[1]
     most = int(np.abs(upper).argmax())
     labels = {node.label: node.value for node in margin.nodes(24)}
@@ -143,7 +143,7 @@ def test_rows_show_the_three_pictures_and_their_maps(margin):
 
 def test_names_and_numbers(plain, noise):
     names = GroupNames(("ears", None))
-    margin = why_above(plain, noise(1), noise(2), noise(3), names=names)
+    margin = explain_why_above(plain, noise(1), noise(2), noise(3), names=names)
     assert [group.name for group in margin.groups] == ["ears (group 0)", "group 1"]
     record = json.loads(margin.to_json())
     assert record["margin"] == margin.value

@@ -1,4 +1,4 @@
-"""Pictures of a catalog as the explanations take them, and which of its rows a picture is."""
+"""Pictures of a catalog as explanations take them, and the row of a picture in a catalog."""
 
 import os
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def source(catalog: Catalog, row: int, preprocessing: Preprocessing) -> Picture:
     Args:
         catalog: Whose picture.
         row: Its number in the catalog.
-        preprocessing: Says whether boxes count.
+        preprocessing: Says whether boxes are used.
 
     Raises:
         ImageError: The inside of a box cannot be read.
@@ -60,8 +60,8 @@ def explain_rows(
         model: What scores them.
         query: The picture.
         catalog: Where the others are.
-        rows: Their numbers.
-        own: The number of the query, where it is of the catalog.
+        rows: Their numbers in the catalog.
+        own: The number of the query, where the catalog has it.
         names: Of the groups.
     """
     p = model.preprocessing
@@ -70,7 +70,7 @@ def explain_rows(
     explained = []
     for why, row in zip(explain_pairs(model, pairs), rows, strict=True):
         filed = why if own is None else name_side(why, 0, str(catalog.path(own)))
-        explained.append(called(name_side(filed, 1, str(catalog.path(row))), names))
+        explained.append(with_names(name_side(filed, 1, str(catalog.path(row))), names))
     return explained
 
 
@@ -88,7 +88,7 @@ def require_model(model: nn.Module) -> None:
         )
 
 
-def called(why: Explanation, names: GroupNames | None) -> Explanation:
+def with_names(why: Explanation, names: GroupNames | None) -> Explanation:
     """Call groups by their names, where there are some."""
     return why if names is None else named(why, names)
 
@@ -103,5 +103,5 @@ def name_side(why: Explanation, side: int, name: str) -> Explanation:
 
 
 def class_of(catalog: Catalog, row: int) -> str:
-    """Return a picture's class as it is written in an answer."""
+    """Return a picture's class as an answer writes it."""
     return printable(catalog.class_name(row)).replace("_", " ")
