@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pytest
 import torch
 
-from lookalike.explanation.questions.goals import OutOfTop, ScoreThreshold
 from lookalike.explanation.questions.cell_search import Maskable, search
+from lookalike.explanation.questions.goals import OutOfTop, ScoreThreshold
 from lookalike.types import Embedding
 
 
