@@ -3,23 +3,13 @@
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from lookalike.cli.selection import AllowPartial, ColumnNames, Data, make_folder, open_catalog
+from lookalike.cli.selection import AllowPartial, ColumnNames, Data, make_folder, named_columns
 from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
 from lookalike.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from lookalike.comparison import Comparison, Planned
-    from lookalike.data import Catalog
-    from lookalike.recipes import Recipe
-
-NAME = "results"
-"""Of the files that are written into the comparison's own folder."""
 
 
 def compare(
@@ -76,64 +66,37 @@ def compare(
     """
     from lookalike import comparison
     from lookalike.cli.console import say
-    from lookalike.comparison.cautions import cautions
-    from lookalike.comparison.results import renamed, to_json
-    from lookalike.comparison.text import to_text
-
-    starts = [settle(_recipe(name), config, assignments) for name in recipe or ["starter"]]
-    planned = comparison.grid(starts, _axes(vary or []), _numbers(seeds))
-    said = _text(note)
-    _make_room(out, results)
-    catalog = open_catalog(data, columns, allow_partial=allow_partial)
-    command = shlex.join(["lookalike", *sys.argv[1:]])
-    found = _run(planned, catalog, out, command, explanations=explanations)
-    benchmark = _benchmark(data)
-    variants = len({run.variant for run in planned})
-    report = comparison.ComparisonReport(
-        renamed(found, str(data)),
-        title=f"{variants} variant{'s' if variants != 1 else ''} on {data}",
-        command=command,
-        note=said,
-        benchmark=benchmark,
-        cautions=cautions(catalog, benchmark),
-    )
-    files = comparison.write_results(report, out / NAME, page=True)
-    if results is not None:
-        files += comparison.write_results(report, results)
-    typer.echo(to_json(report.comparison).rstrip() if as_json else to_text(report))
-    say(f"written: {', '.join(map(str, files))}")
-    if found.failures:
-        raise typer.Exit(1)
-
-
-def _run(
-    planned: "Sequence[Planned]",
-    catalog: "Catalog",
-    out: Path,
-    command: str,
-    *,
-    explanations: int | None,
-) -> "Comparison":
-    """Make the runs, with a bar; say how to go on where somebody stops it."""
-    from lookalike import comparison
-    from lookalike.cli.console import say
     from lookalike.cli.training_bar import TrainingBar
-    from lookalike.comparison.measures import measures_for
+    from lookalike.comparison.compare_recipes import open_recipe
 
+    starts = [settle(open_recipe(name), config, assignments) for name in recipe or ["starter"]]
+    axes, numbers, said = _axes(vary or []), _numbers(seeds), _text(note)
+    _make_room(out, results)
+    command = shlex.join(["lookalike", *sys.argv[1:]])
     with TrainingBar() as bar:
         try:
-            return comparison.compare(
-                planned,
-                catalog,
+            report = comparison.compare(
+                str(data),
                 out,
-                measure=measures_for(catalog),
+                recipes=starts,
+                vary=axes,
+                seeds=numbers,
                 explanations=explanations,
+                results=results,
+                note=said,
+                columns=named_columns(columns),
+                allow_partial=allow_partial,
+                command=command,
                 listeners=[bar],
                 say=say,
             )
         except KeyboardInterrupt:
             say(f"stopped; what is finished is kept. Go on with the same command: {command}")
             raise typer.Exit(1) from None
+    found = report.comparison
+    typer.echo(comparison.to_json(found).rstrip() if as_json else comparison.to_text(report))
+    if found.failures:
+        raise typer.Exit(1)
 
 
 def split_values(text: str) -> list[str]:
@@ -172,16 +135,6 @@ def _numbers(seeds: str) -> list[int]:
     return [int(number) for number in numbers]
 
 
-def _recipe(name: str) -> "Recipe":
-    from lookalike import recipes
-    from lookalike.config import parse, read_yaml
-
-    if Path(name).suffix not in {".yaml", ".yml"}:
-        return recipes.named(name)
-    recipe: Recipe = parse(recipes.Recipe, read_yaml(name), source=name)
-    return recipe
-
-
 def _text(note: str | None) -> str:
     if note is None or not note.startswith("@"):
         return note or ""
@@ -191,15 +144,8 @@ def _text(note: str | None) -> str:
         raise UsageError(f"--note {note}: cannot be read as text: {error}") from None
 
 
-def _benchmark(data: Path) -> str | None:
-    from lookalike.data.benchmarks import BENCHMARKS
-
-    name, _, root = str(data).partition(":")
-    return name if root and name in BENCHMARKS else None
-
-
 def _make_room(out: Path, results: Path | None) -> None:
-    """Make the folders before the work and not after it."""
+    """Make the folders before the work, so that nothing is lost at its end."""
     if results is not None and results.suffix in {".json", ".md", ".html"}:
         raise UsageError(
             f"--results {results}: leave {results.suffix} away; .json and .md are written"

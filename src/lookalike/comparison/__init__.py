@@ -1,26 +1,39 @@
 """Comparisons: a grid of recipes and seeds on the same pictures, as one table."""
 
+from lookalike.comparison.compare_recipes import compare
+from lookalike.comparison.comparison_report import ComparisonReport
 from lookalike.comparison.cost import flops, milliseconds_per_image, parameters
-from lookalike.comparison.grid import Planned, grid, varied
-from lookalike.comparison.measurand import Measurand, Measure
-from lookalike.comparison.report import ComparisonReport
-from lookalike.comparison.results import write_results
-from lookalike.comparison.row import Row
-from lookalike.comparison.run import Comparison, Failure, compare
+from lookalike.comparison.grid import PlannedRun, grid, with_value
+from lookalike.comparison.report_files import (
+    to_html,
+    to_json,
+    to_markdown,
+    to_text,
+    write_results,
+)
+from lookalike.comparison.run_grid import Comparison, FailedRun, run_grid
+from lookalike.comparison.run_measures import RUN_MEASURES, Measurand, MeasureRun
+from lookalike.comparison.run_row import RunRow
 
 __all__ = [
+    "RUN_MEASURES",
     "Comparison",
     "ComparisonReport",
-    "Failure",
+    "FailedRun",
     "Measurand",
-    "Measure",
-    "Planned",
-    "Row",
+    "MeasureRun",
+    "PlannedRun",
+    "RunRow",
     "compare",
     "flops",
     "grid",
     "milliseconds_per_image",
     "parameters",
-    "varied",
+    "run_grid",
+    "to_html",
+    "to_json",
+    "to_markdown",
+    "to_text",
+    "with_value",
     "write_results",
 ]

@@ -1,224 +1,130 @@
-"""The tables of a comparison: which columns there are, what stands in them, and what is best."""
+"""The tables of a comparison: which columns there are, what is in them, and what is best."""
 
 import math
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from lookalike.comparison.row import MEASURED_ON
-from lookalike.comparison.run_metrics import definition
-from lookalike.comparison.summary import Summary, Variant, spread, told_apart
-from lookalike.comparison.themes import THEMES, Best, Theme
-from lookalike.evaluation import OverSeeds
-from lookalike.rendering.numbers import significant
+from lookalike.comparison.cost import COSTS
+from lookalike.comparison.explanation_numbers import explanation_numbers, is_of_explanations
+from lookalike.comparison.run_measures import metric_of
+from lookalike.comparison.variants import Variant, Variants, spread, told_apart
+from lookalike.evaluation import Metric, OverSeeds
+from lookalike.rendering.numbers import NONE, number, significant
+from lookalike.rendering.tables import Mark, Table, TableCell, TableColumn
 
-Standing = Literal["", "best", "near"]
-
-MEASURES = {
-    "recall_at_1": "R@1",
-    "recall_at_2": "R@2",
-    "nmi": "NMI",
-    "ami": "AMI",
-    "f1": "F1",
-    "map_at_r": "MAP@R",
-    "map_dgml": "mAP",
-}
-EXTRA = {
-    "part_information_attention": "part bits, attention",
-    "part_information_tokens": "part bits, tokens",
-    "recall_at_1_of_learners_mean": "R@1 of one learner, mean",
-    "recall_at_1_of_learners_lowest": "R@1 of one learner, lowest",
-    "recall_at_1_of_learners_highest": "R@1 of one learner, highest",
-    "self_pair_cosine_mean": "self-pair cosine, mean",
-    "self_pair_cosine_deviation": "self-pair cosine, deviation",
-}
-DESCRIPTIVE = frozenset(
-    {
-        "recall_at_1_of_learners_lowest",
-        "recall_at_1_of_learners_highest",
-        "self_pair_cosine_mean",
-        "self_pair_cosine_deviation",
-    }
-)
-"""Measures of which neither the highest nor the lowest is best."""
-_OTHERS_OF_A_REPORT = re.compile(
-    r"\w+_at_(\d+|r)|recall_at_1_(worst|best)|r_precision|map_dgml_cap|(nmi|ami|f1)_spread"
-)
-_THEMED = frozenset(name for theme in THEMES for name, _, _ in theme.measures)
+MAIN = ("recall_at_1", "map_at_r", "nmi")
+"""The metrics that charts and the terminal show first."""
+SECONDARY = frozenset({"recall_at_2", "ami", "f1", "map_dgml", "seconds"})
+"""Usual metrics and costs that only the tables in files show."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A measure or a cost.
+class RunColumn:
+    """A number of every run.
 
     Args:
-        key: Of `Row.to_dict`.
-        label: What the column is called.
-        meaning: In a sentence; empty where nobody has written one.
-        unit: One of what is shown is so many of what was measured.
-        cost: Whether the spread is of no interest.
-        best: Which values are; a column where none are stands in full tables alone.
+        metric: Its key in a row, its label, its meaning, and which way is better.
+        unit: The table shows the number divided by this.
+        is_cost: It is written without its spread, with three digits that count.
     """
 
-    key: str
-    label: str
-    meaning: str
+    metric: Metric
     unit: float = 1.0
-    cost: bool = False
-    best: Best = "highest"
+    is_cost: bool = False
 
     @property
     def descriptive(self) -> bool:
         """Whether no value is better than another."""
-        return self.best == "none"
-
-    def first(self, values: Iterable[OverSeeds]) -> OverSeeds:
-        """Return the best of some means."""
-        return (min if self.best == "lowest" else max)(values, key=lambda each: each.mean)
+        return self.metric.better == "none"
 
 
-COSTS = (
-    Column(
-        "parameters",
-        "params, M",
-        "parameters of backbone and head",
-        1e6,
-        cost=True,
-        best="lowest",
-    ),
-    Column(
-        "flops",
-        "FLOPs, G",
-        "operations to embed one picture, a multiply-add counts as two",
-        1e9,
-        cost=True,
-        best="lowest",
-    ),
-    Column(
-        "milliseconds_per_image",
-        "ms/image",
-        "time to embed one picture of a batch, measured for all variants in turns",
-        cost=True,
-        best="lowest",
-    ),
-    Column("seconds", "s/run", "time to train and measure one run, mean", cost=True, best="lowest"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What stands in one place of the table.
-
-    Args:
-        value: The mean.
-        spread: Over the seeds; empty where there is none.
-        mark: "best" of its column, or "near": not told apart from the best.
-    """
-
-    value: str
-    spread: str = ""
-    mark: Standing = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A comparison as a table.
-
-    Args:
-        columns: What was measured.
-        rows: A variant, its runs in words, and its cells.
-        legend: What the signs mean, or how to read it; a sentence or two each.
-        title: Empty for the first table.
-    """
-
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[str, str, tuple[Cell, ...]], ...]
-    legend: tuple[str, ...]
-    title: str = ""
-
-
-def table(summary: Summary) -> Table:
-    """Lay out the usual measures and the costs, variants in the order of the grid."""
-    return _table(summary, columns(summary), legend=_legend(summary))
-
-
-def themed_tables(summary: Summary) -> tuple[Table, ...]:
-    """Lay out the measures of explanations, a table for each theme that was measured."""
-    found = ((theme, themed_columns(summary, theme)) for theme in THEMES)
-    return tuple(
-        _table(summary, shown, legend=theme.legend({c.key for c in shown}), title=theme.title)
-        for theme, shown in found
-        if shown
+def columns(variants: Variants) -> tuple[RunColumn, ...]:
+    """Return the columns of the first table: what was measured of the runs, then the costs."""
+    metrics = [metric_of(key) for key in variants.measured if not is_of_explanations(key)]
+    return (
+        *(RunColumn(metric) for metric in metrics if metric.compared),
+        *(
+            RunColumn(cost.metric, cost.unit, is_cost=True)
+            for cost in COSTS
+            if any(variant.over_seeds(cost.metric.key) for variant in variants.finished)
+        ),
     )
 
 
-def themed_columns(summary: Summary, theme: Theme) -> tuple[Column, ...]:
-    """Choose the measures of a theme that some run has."""
-    shown = (
-        Column(name, label, kind.meaning, best=kind.best) for name, label, kind in theme.measures
-    )
-    return tuple(column for column in shown if _is_measured(summary, column))
+def main_table(variants: Variants, *, short: bool = False) -> Table:
+    """Return the metrics and the costs, variants in the order of the grid.
+
+    Args:
+        variants: What to show.
+        short: Leave out what a narrow terminal has no room for.
+    """
+    return _table(variants, columns(variants), notes=_notes(variants), short=short)
+
+
+def explanation_tables(variants: Variants, *, short: bool = False) -> tuple[Table, ...]:
+    """Return the numbers on explanations, a table for each measure that some run has.
+
+    Args:
+        variants: What to show.
+        short: Leave out what a narrow terminal has no room for.
+    """
+    tables = []
+    for group in explanation_numbers(variants.measured):
+        shown = [RunColumn(metric) for metric in group.metrics]
+        if not short or not all(column.descriptive for column in shown):
+            table = _table(variants, shown, notes=group.notes, title=group.title, short=short)
+            tables.append(table)
+    return tuple(tables)
 
 
 def _table(
-    summary: Summary, shown: tuple[Column, ...], *, legend: tuple[str, ...], title: str = ""
+    variants: Variants,
+    shown: Sequence[RunColumn],
+    *,
+    notes: tuple[str, ...],
+    title: str = "",
+    short: bool,
 ) -> Table:
-    by_column = [_cells(column, summary.variants) for column in shown]
-    rows = tuple(
-        (variant.name, _runs(variant), tuple(cells[place] for cells in by_column))
-        for place, variant in enumerate(summary.variants)
+    if short:
+        shown = [c for c in shown if not c.descriptive and c.metric.key not in SECONDARY]
+    by_column = [_cells(column, variants.variants) for column in shown]
+    return Table(
+        title,
+        (
+            TableColumn("variant", align="left"),
+            TableColumn("seeds"),
+            *(TableColumn(column.metric.label, column.metric.meaning) for column in shown),
+        ),
+        tuple(
+            (variant.name, _runs(variant), *cells)
+            for variant, *cells in zip(variants.variants, *by_column, strict=True)
+        ),
+        notes=notes,
     )
-    return Table(shown, rows, legend, title)
 
 
-def columns(summary: Summary) -> tuple[Column, ...]:
-    """Choose the columns: the usual measures, those beside a report's, and the costs."""
-    measured = dict.fromkeys(name for row in summary.rows for name in row.measures)
-    known = {*MEASURES, *_THEMED, MEASURED_ON}
-    extra = [n for n in measured if n not in known and not _OTHERS_OF_A_REPORT.fullmatch(n)]
-    labels = MEASURES | {name: _label(name) for name in extra}
-    measures = [
-        Column(name, label, _meaning(name), best="none" if name in DESCRIPTIVE else "highest")
-        for name, label in labels.items()
-    ]
-    return tuple(column for column in (*measures, *COSTS) if _is_measured(summary, column))
-
-
-def _is_measured(summary: Summary, column: Column) -> bool:
-    return any(variant.over_seeds(column.key) for variant in summary.variants)
-
-
-def _label(name: str) -> str:
-    level = re.fullmatch(r"recall_at_1_of_level_(\d+)", name)
-    return f"R@1, level {level[1]}" if level else EXTRA.get(name, name)
-
-
-def _meaning(name: str) -> str:
-    return definition(name)
-
-
-def _cells(column: Column, variants: Sequence[Variant]) -> list[Cell]:
-    measured = [variant.over_seeds(column.key) for variant in variants]
+def _cells(column: RunColumn, variants: Sequence[Variant]) -> list[TableCell]:
+    measured = [variant.over_seeds(column.metric.key) for variant in variants]
     known = [values for values in measured if values is not None]
-    best = column.first(known)
+    first = min if column.metric.better == "lower" else max
+    best = first(known, key=lambda values: values.mean)
     differ = not all(math.isclose(values.mean, best.mean) for values in known)
     marked = differ and not column.descriptive
     return [_cell(column, values, best if marked else None) for values in measured]
 
 
-def _cell(column: Column, values: OverSeeds | None, best: OverSeeds | None) -> Cell:
+def _cell(column: RunColumn, values: OverSeeds | None, best: OverSeeds | None) -> TableCell:
     if values is None:
-        return Cell("–")
-    mark: Standing = ""
+        return TableCell(NONE)
+    mark: Mark = ""
     if best is not None and math.isclose(values.mean, best.mean):
         mark = "best"
-    if column.cost:
-        return Cell(significant(values.mean / column.unit), mark=mark)
+    if column.is_cost:
+        return TableCell(significant(values.mean / column.unit), mark=mark)
     if best is not None and not mark and told_apart(values, best) is False:
         mark = "near"
     own = spread(values)
-    return Cell(f"{values.mean:.3f}".replace("-", "−"), "" if own is None else f"± {own:.3f}", mark)
+    return TableCell(number(values.mean), "" if own is None else f"± {number(own)}", mark)
 
 
 def _runs(variant: Variant) -> str:
@@ -226,8 +132,8 @@ def _runs(variant: Variant) -> str:
     return f"{len(variant.rows)}{failed}"
 
 
-def _legend(summary: Summary) -> tuple[str, ...]:
-    some = any(len(variant.rows) > 1 for variant in summary.variants)
+def _notes(variants: Variants) -> tuple[str, ...]:
+    some = any(len(variant.rows) > 1 for variant in variants.variants)
     spreads = (
         "Mean ± sample standard deviation over the seeds"
         if some
@@ -237,9 +143,8 @@ def _legend(summary: Summary) -> tuple[str, ...]:
         "; ≈: not told apart from it, the difference is no larger than the larger of the two "
         "spreads, which with few seeds is a rule of thumb and not a test"
     )
-    caps = sorted(
-        {row.measures[c] for row in summary.rows if (c := "map_dgml_cap") in row.measures}
-    )
+    cap = "map_dgml_cap"
+    caps = sorted({row.measures[cap] for row in variants.rows if cap in row.measures})
     published = (
         "mAP is defined as it is published, R counts the query itself: a perfect ranking gets "
         f"{' or '.join(f'{value:.3f}' for value in caps)}."

@@ -1,20 +1,71 @@
-"""What a model costs: parameters, operations, and time an image, all variants side by side."""
+"""What a model costs: parameters, operations, time for a picture, time for a run."""
 
 import statistics
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from lookalike.evaluation import Metric
+from lookalike.files import replace_text
 from lookalike.model import Model, evaluating
+from lookalike.training.events import EpochEvent, StepEvent
 
 BATCH = 32
 ROUNDS = 7
+SECONDS = "seconds.txt"
+"""A file in the folder of an unfinished run: how long its epochs have taken so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A number of a run's row of which less is better.
+
+    Args:
+        metric: Its key, label and meaning.
+        unit: A table shows the number divided by this.
+        words: What follows the number in a sentence; empty for no sentence.
+    """
+
+    metric: Metric
+    unit: float = 1.0
+    words: str = ""
+
+    @property
+    def for_a_picture(self) -> bool:
+        """Whether it is spent again for every picture."""
+        return self.words.endswith("a picture")
+
+
+def _cost(key: str, label: str, meaning: str, unit: float = 1.0, words: str = "") -> Cost:
+    return Cost(Metric(key=key, label=label, meaning=meaning, better="lower"), unit, words)
+
+
+COSTS = (
+    _cost("parameters", "params, M", "parameters of backbone and head", 1e6, "M parameters"),
+    _cost(
+        "flops",
+        "FLOPs, G",
+        "operations to embed one picture, a multiply-add counts as two",
+        1e9,
+        "GFLOPs a picture",
+    ),
+    _cost(
+        "milliseconds_per_image",
+        "ms/image",
+        "time to embed one picture of a batch, measured for all variants in turns",
+        words="ms a picture",
+    ),
+    _cost("seconds", "s/run", "time to train and measure one run, mean"),
+)
+"""The costs of a run, in the order of a table."""
 
 
 def parameters(model: Model) -> int:
-    """Count all numbers that are learnt, in the backbone and in the head."""
+    """Count the parameters of backbone and head."""
     return sum(parameter.numel() for parameter in model.parameters())
 
 
@@ -33,17 +84,17 @@ def flops(model: Model) -> int:
 def milliseconds_per_image(
     models: Mapping[str, Model], *, batch: int = BATCH, rounds: int = ROUNDS
 ) -> dict[str, float]:
-    """Time the embedding of pictures that are already prepared, in rounds.
+    """Measure the time to embed pictures that are already prepared.
 
-    The models take turns in every round, so that what else the machine does meets all of them.
+    The models take turns in every round, so that other work of the machine slows all of them.
 
     Args:
         models: By name.
-        batch: Pictures at once.
-        rounds: The median of so many counts; one more before them does not.
+        batch: Pictures in a batch.
+        rounds: How many rounds are timed, after one that is not; the median counts.
 
     Returns:
-        Milliseconds an image, by name.
+        Milliseconds for a picture, by name.
     """
     taken: dict[str, list[float]] = {name: [] for name in models}
     for _ in range(rounds + 1):
@@ -59,3 +110,40 @@ def milliseconds_per_image(
 def _pictures(model: Model, count: int) -> torch.Tensor:
     size = model.preprocessing.size
     return torch.zeros(count, 3, size, size, device=model.device)
+
+
+class Stopwatch:
+    """A training listener that counts a run's seconds, earlier parts of a resumed run included.
+
+    The time is written down after every epoch. What a stopped run did after its last whole epoch
+    is done again, so its time is not counted.
+
+    Args:
+        folder: The run's folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / SECONDS
+        self._before = float(self.path.read_text("utf-8")) if self.path.exists() else 0.0
+        self._started = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """All parts together, until now."""
+        return self._before + time.monotonic() - self._started
+
+    def on_start(self, epoch: int) -> None:
+        """Do nothing: the clock runs from the beginning, so preparation counts."""
+
+    def on_step(self, event: StepEvent) -> None:
+        """Do nothing."""
+
+    def on_epoch(self, event: EpochEvent) -> None:
+        """Write down the time so far."""
+        replace_text(self.path, f"{self.seconds:.1f}\n")
+
+    def on_note(self, message: str) -> None:
+        """Do nothing."""
+
+    def on_warning(self, message: str) -> None:
+        """Do nothing."""

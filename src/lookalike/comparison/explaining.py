@@ -1,67 +1,11 @@
-"""How good a run's explanations are: the measures of a report on explanations, as numbers."""
+"""Interim."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 
-from lookalike.comparison.measurand import Measurand
-from lookalike.comparison.row import MEASURED_ON, Row
-from lookalike.comparison.themes import COMPARED, THEMES
-from lookalike.explanation.report import (
-    ExplanationsReport,
-    default_methods,
-    measure_explanations,
-)
+from lookalike.explanation.report import ExplanationsReport
 
 OF_MAPS = "tokens"
-"""Maps of groups that are measured: every head has them, and they are the ones it is made of."""
-PAIRS = 50
-"""How many pairs of one class are measured unless told otherwise."""
-PICTURES = 512
-"""How many pictures groups are looked at on, at most."""
 CHANGES = {"shift by a cell": "shift", "flip": "flip", "scale": "scale", "noise": "noise"}
-"""The changes of a picture that maps should follow, and their names among the measures."""
-
-
-def explanation_measures(run: Measurand, *, pairs: int = PAIRS) -> Mapping[str, float]:
-    """Measure a run's explanations: the exact maps and Grad-CAM's, and the groups.
-
-    Hidden cells are blurred. With 50 pairs some 6,000 masked pictures go through the network.
-    What the model or the pictures cannot have is not among the results. Pairs are drawn with the
-    run's seed: the same for all variants of a seed, others for the next.
-
-    Args:
-        run: The model and its test pictures.
-        pairs: At most.
-
-    Returns:
-        Numbers by name, see `lookalike.comparison.themes`, and `explanation_pairs`.
-
-    Raises:
-        UsageError: No class has two pictures.
-        ImageError: A picture cannot be read; it is named.
-    """
-    report = measure_explanations(
-        run.model,
-        run.catalog,
-        methods=[name for name in default_methods(run.model) if name in COMPARED],
-        fills=("blur",),
-        pairs=pairs,
-        pictures=PICTURES,
-        seed=run.seed,
-    )
-    return {MEASURED_ON: float(pairs), **dict(_numbers(report))}
-
-
-def lacks_explanations(row: Row, pairs: int) -> bool:
-    """Say whether a row's explanations were not measured, or on another number of pairs."""
-    return row.measures.get(MEASURED_ON) != pairs
-
-
-def with_explanations(row: Row, run: Measurand, *, pairs: int) -> Row:
-    """Measure a run's explanations and put them into its row, in place of earlier ones."""
-    names = {name for theme in THEMES for name, _, _ in theme.measures}
-    others = {name: value for name, value in row.measures.items() if name not in names}
-    return replace(row, measures={**others, **explanation_measures(run, pairs=pairs)})
 
 
 def _numbers(report: ExplanationsReport) -> Iterator[tuple[str, float]]:

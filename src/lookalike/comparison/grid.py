@@ -22,17 +22,18 @@ SHORT = {
 }
 """Short names of keys that are often varied."""
 
-Axes = Mapping[str, Sequence[str]]
+Varied = Mapping[str, Sequence[str]]
+"""For each key to vary, or its short name in `SHORT`, the values as text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedRun:
     """One run of a comparison.
 
     Args:
-        variant: What it is called, the same for all its seeds: "attentive-margin".
-        recipe: What to do, the seed among it.
-        varied: What each key that is varied was given, as text; keys are whole paths.
+        variant: Its name, the same for all seeds: "attentive-margin".
+        recipe: What to do, with the seed.
+        varied: The value of each key that is varied, as text; keys are whole paths.
     """
 
     variant: str
@@ -41,38 +42,39 @@ class Planned:
 
     @property
     def folder(self) -> str:
-        """Where the run goes, relative to the comparison's own folder."""
+        """The run's folder, relative to the folder of the comparison."""
         return f"{self.variant}/seed-{self.recipe.seed}"
 
 
-def grid(recipes: Sequence[Recipe], axes: Axes, seeds: Sequence[int]) -> list[Planned]:
-    """List the runs, seeds first, then the last axis: what differs least is made together.
+def grid(recipes: Sequence[Recipe], vary: Varied, seeds: Sequence[int]) -> list[PlannedRun]:
+    """List the runs: seeds change first, then the last key, so that similar runs are neighbours.
 
     Args:
         recipes: Where to start from.
-        axes: For each key to vary, or its short name in `SHORT`, the values as text.
+        vary: Values of each key; every value is combined with every value of the other keys.
         seeds: Each variant is run with each.
 
     Raises:
-        UsageError: There is nothing to run, or two variants have one name.
+        UsageError: There is nothing to run, or two variants have the same name.
         ConfigError: A key is unknown, or a value does not fit.
 
     >>> from lookalike.recipes import emoji
     >>> [run.folder for run in grid([emoji()], {"head": ["single", "gated"]}, [0])]
     ['single/seed-0', 'gated/seed-0']
     """
-    if not recipes or not seeds or not all(axes.values()):
+    if not recipes or not seeds or not all(vary.values()):
         raise UsageError("nothing to compare: name a recipe, a seed, and values for what varies")
-    planned: list[Planned] = []
+    planned: list[PlannedRun] = []
     for recipe in recipes:
-        for values in product(*axes.values()):
-            given = {SHORT.get(key, key): value for key, value in zip(axes, values, strict=True)}
+        for values in product(*vary.values()):
+            chosen = {SHORT.get(key, key): value for key, value in zip(vary, values, strict=True)}
             changed = recipe
-            for key, value in given.items():
-                changed = varied(changed, key, value)
+            for key, value in chosen.items():
+                changed = with_value(changed, key, value)
             name = _name(recipe, values, alone=len(recipes) == 1)
             planned += [
-                Planned(name, changed.model_copy(update={"seed": seed}), given) for seed in seeds
+                PlannedRun(name, changed.model_copy(update={"seed": seed}), chosen)
+                for seed in seeds
             ]
     folders = [run.folder for run in planned]
     if twice := sorted({folder for folder in folders if folders.count(folder) > 1}):
@@ -80,12 +82,12 @@ def grid(recipes: Sequence[Recipe], axes: Axes, seeds: Sequence[int]) -> list[Pl
     return planned
 
 
-def varied(recipe: Recipe, key: str, value: str) -> Recipe:
+def with_value(recipe: Recipe, key: str, value: str) -> Recipe:
     """Return a recipe with one key changed.
 
-    Where the kind of a part of the model changes, what both kinds have stays as it was: a head's
-    groups, its stage or branch. A loss of another kind starts with its own numbers. The head
-    "levels" brings its graph along, which has no groups to keep apart, and takes it away again.
+    Where the kind of a part of the model changes, the options that both kinds have keep their
+    values: a head's groups, its stage or branch. A loss of another kind starts with its own
+    defaults. A head of another kind brings the similarity that fits it.
 
     Args:
         recipe: What to change.
@@ -120,7 +122,7 @@ def _fit_similarity(recipe: Plain) -> None:
 
 
 def short(key: str) -> str:
-    """Return what a key is called, where it has a short name.
+    """Return the short name of a key if it has one.
 
     >>> short("model.head.groups"), short("train.clip_norm")
     ('groups', 'train.clip_norm')
@@ -136,6 +138,6 @@ def _at(data: Plain, steps: Sequence[str]) -> Plain:
 
 
 def _name(recipe: Recipe, values: Sequence[str], *, alone: bool) -> str:
-    """Name a variant by what sets it apart, fit for a folder."""
+    """Name a variant by what is special about it, as a name of a folder."""
     parts = [*values] if alone and values else [recipe.name, *values]
     return "-".join(re.sub(r"[^\w.+]+", "_", part) for part in parts)

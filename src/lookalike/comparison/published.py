@@ -1,7 +1,6 @@
-"""Published numbers of the four benchmarks, to be read beside ours.
+"""Published results on the four benchmarks, next to ours.
 
-They stand in `published.csv` as they were printed, in percent. What nobody could look up in a
-source is not in it.
+`published.csv` has them as they were printed, in percent; only what could be checked in a source.
 """
 
 import csv
@@ -11,19 +10,20 @@ from decimal import Decimal
 from functools import cache
 from pathlib import Path
 
-from lookalike.comparison.summary import Summary, Variant
+from lookalike.comparison.variants import Variant, Variants
 from lookalike.data.benchmarks import BENCHMARKS
 from lookalike.evaluation import OverSeeds
+from lookalike.rendering.numbers import NONE, number
+from lookalike.rendering.tables import Table, TableCell, TableColumn
 
-NONE = "–"
 CAUTION = (
-    "In percent. Backbones, numbers an embedding has, sizes of pictures, batches and the choice of "
-    "the epoch differ from row to row: this places a result, it ranks no methods. An epoch that "
-    "was chosen on the test pictures makes a number higher than one that was not."
+    "In percent. Backbones, sizes of embeddings, pictures and batches, and the choice of the epoch "
+    "differ from row to row, so the table does not rank the methods. A number is higher if the "
+    "epoch was chosen on the test pictures."
 )
 NOT_QUOTED = (
     "A-grouping (Xu et al. 2020) reports this data set in its table 2. Those numbers are not "
-    "quoted: no copy of the table could be checked."
+    "quoted because no copy of the table could be checked."
 )
 
 
@@ -33,13 +33,13 @@ class PublishedResult:
 
     Args:
         method: As the source calls it.
-        backbone: None where it is not known.
-        dim: Numbers in the embedding; None where it is not known.
+        backbone: None if it is not known.
+        dim: Numbers in the embedding; None if it is not known.
         recall_at: Percent, by k.
-        nmi: Percent, None where there is none.
-        f1: Percent, None where there is none.
-        source: Where it is printed; "secondary" is by others than the authors, "re-run" was
-            trained anew by others.
+        nmi: Percent; None if it is not known.
+        f1: Percent; None if it is not known.
+        source: Where it is printed; "secondary" is quoted by others than the authors, "re-run" was
+            trained again by others.
         selected: Which pictures chose the epoch, in words.
     """
 
@@ -53,41 +53,9 @@ class PublishedResult:
     selected: str
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One result in words: ours, or one that is published."""
-
-    method: str
-    backbone: str
-    dim: str
-    recalls: tuple[str, ...]
-    nmi: str
-    f1: str
-    selected: str
-    source: str
-    ours: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Our results and the published ones on a benchmark.
-
-    Args:
-        title: Of the benchmark.
-        ks: Ranks of recall, a column each.
-        lines: Ours first.
-        notes: What to know when reading, a sentence or two each.
-    """
-
-    title: str
-    ks: tuple[int, ...]
-    lines: tuple[Line, ...]
-    notes: tuple[str, ...]
-
-
 @cache
 def published(benchmark: str) -> tuple[PublishedResult, ...]:
-    """Return what is published of a benchmark, by its short name: cub, cars, sop or inshop.
+    """Return the published results on a benchmark, by its short name: cub, cars, sop or inshop.
 
     >>> [str(value) for value in published("inshop")[0].recall_at.values()]
     ['88.93']
@@ -97,17 +65,28 @@ def published(benchmark: str) -> tuple[PublishedResult, ...]:
     return tuple(_read(row) for row in rows if row["benchmark"] == benchmark)
 
 
-def beside(summary: Summary, benchmark: str) -> Beside:
-    """Put the variants of a comparison before what is published."""
+def beside(variants: Variants, benchmark: str) -> Table:
+    """Return our results, and below them the published ones on a benchmark."""
     known = published(benchmark)
     ks = tuple(sorted({k for result in known for k in result.recall_at}))
-    ours = [_ours(variant, ks) for variant in summary.finished]
     quoted = any(result.method == "A-grouping" for result in known)
-    return Beside(
-        title=BENCHMARKS[benchmark].title,
-        ks=ks,
-        lines=(*ours, *(_theirs(result, ks) for result in known)),
-        notes=(CAUTION,) if quoted else (CAUTION, NOT_QUOTED),
+    return Table(
+        f"Published on {BENCHMARKS[benchmark].title}",
+        (
+            TableColumn("method", align="left"),
+            TableColumn("backbone", align="left"),
+            TableColumn("dim"),
+            *(TableColumn(f"R@{k}") for k in ks),
+            TableColumn("NMI"),
+            TableColumn("F1"),
+            TableColumn("epoch chosen on", align="left"),
+            TableColumn("from", align="left"),
+        ),
+        (
+            *(_ours(variant, ks) for variant in variants.finished),
+            *(_theirs(result, ks) for result in known),
+        ),
+        definition=CAUTION if quoted else f"{CAUTION} {NOT_QUOTED}",
     )
 
 
@@ -125,37 +104,25 @@ def _read(row: Mapping[str, str]) -> PublishedResult:
     )
 
 
-def _theirs(result: PublishedResult, ks: tuple[int, ...]) -> Line:
-    return Line(
-        method=result.method,
-        backbone=result.backbone or NONE,
-        dim=_or_none(result.dim),
-        recalls=tuple(_or_none(result.recall_at.get(k)) for k in ks),
-        nmi=_or_none(result.nmi),
-        f1=_or_none(result.f1),
-        selected=result.selected,
-        source=result.source,
-    )
+def _theirs(result: PublishedResult, ks: tuple[int, ...]) -> tuple[str, ...]:
+    recalls = (result.recall_at.get(k) for k in ks)
+    numbers = (result.dim, *recalls, result.nmi, result.f1)
+    written = (NONE if value is None else str(value) for value in numbers)
+    return (result.method, result.backbone or NONE, *written, result.selected, result.source)
 
 
-def _ours(variant: Variant, ks: tuple[int, ...]) -> Line:
+def _ours(variant: Variant, ks: tuple[int, ...]) -> tuple[TableCell | str, ...]:
     row, seeds = variant.rows[0], len(variant.rows)
-    return Line(
-        method=variant.name,
-        backbone=row.backbone,
-        dim=str(row.dim),
-        recalls=tuple(_percent(variant.over_seeds(f"recall_at_{k}")) for k in ks),
-        nmi=_percent(variant.over_seeds("nmi")),
-        f1=_percent(variant.over_seeds("f1")),
-        selected=row.selected_on,
-        source="one seed" if seeds == 1 else f"mean of {seeds} seeds",
-        ours=True,
+    keys = (*(f"recall_at_{k}" for k in ks), "nmi", "f1")
+    return (
+        TableCell(variant.name, "(ours)", "best"),
+        row.backbone,
+        str(row.dim),
+        *(_percent(variant.over_seeds(key)) for key in keys),
+        row.selected_on,
+        "one seed" if seeds == 1 else f"mean of {seeds} seeds",
     )
 
 
 def _percent(values: OverSeeds | None) -> str:
-    return NONE if values is None else f"{100 * values.mean:.1f}"
-
-
-def _or_none(value: object) -> str:
-    return NONE if value is None else str(value)
+    return NONE if values is None else number(100 * values.mean, 1)

@@ -1,49 +1,51 @@
-"""What a comparison says, from its numbers alone."""
+"""What a comparison says, in sentences that follow from its numbers alone."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from lookalike.comparison.columns import COSTS, MEASURES, columns
-from lookalike.comparison.explained import explained
-from lookalike.comparison.summary import Summary, Variant, ranked, told_apart
+from lookalike.comparison.columns import MAIN, SECONDARY, columns
+from lookalike.comparison.cost import COSTS
+from lookalike.comparison.explanation_numbers import (
+    OTHER_MAPS,
+    OWN_MAPS,
+    Quantity,
+    headlines,
+    in_words,
+    key_of,
+)
+from lookalike.comparison.variants import Variant, Variants, ranked, told_apart
 from lookalike.evaluation import OverSeeds
 from lookalike.rendering.numbers import significant
 
 RULE = " Here > is ahead of the next by more than the larger of their two spreads, ≈ by no more."
 UNKNOWN = " Where there is one seed, nothing says which differences are chance."
-FIRST = "recall_at_1"
-"""The measure that ranks."""
-
+RANKS_BY = MAIN[0]
 COSINE = "self_pair_cosine_mean"
-
-WORDS = ("M parameters", "GFLOPs a picture", "ms a picture")
-"""Of the costs that are held against the lowest, in the order of `COSTS`."""
 
 Ranked = tuple[Variant, OverSeeds]
 
 
-def verdict(summary: Summary) -> tuple[str, ...]:
-    """Say who is ahead by how much, against the spreads, and at what cost; a sentence or two each.
+def verdict(variants: Variants) -> tuple[str, ...]:
+    """Say which variant is ahead by how much, against the spreads, and at what cost.
 
-    Nothing is said of why, nor of other data.
+    Nothing is said of reasons, nor of other data.
     """
-    order = ranked(summary.finished, FIRST)
+    order = ranked(variants.finished, RANKS_BY)
     if not order:
         return ("No run was finished: there is nothing to compare.",)
+    described = (*_self_pairs(variants), *explanation_sentences(variants))
     if len(order) == 1:
         alone = f"There is one variant, {_with_value(order[0])}: nothing to compare it with."
-        said = (*_self_pairs(summary), *explained(summary), *_missing(summary))
-        return (alone, *said)
+        return (alone, *described, *_missing(variants))
     return (
         _order(order),
         _against(order[0], order[1]),
-        *_by_loss(summary),
-        *_extra(summary),
-        *_self_pairs(summary),
-        *explained(summary),
-        _cost(order[0][0], summary.finished),
-        *_missing(summary),
+        *_by_loss(variants),
+        *_by_other_metrics(variants),
+        *described,
+        _cost(order[0][0], variants.finished),
+        *_missing(variants),
     )
 
 
@@ -52,18 +54,16 @@ def _order(order: Sequence[Ranked]) -> str:
     seeds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     text = f"By R@1, mean of {seeds} {'seed' if counts[-1] == 1 else 'seeds'}: "
     text += _with_value(order[0])
-    signs = {True: ">", False: "≈", None: ","}
-    used = []
-    for before, after in pairwise(order):
-        used.append(told_apart(before[1], after[1]))
-        sign = signs[used[-1]]
-        text += f"{'' if sign == ',' else ' '}{sign} {_with_value(after)}"
-    rule = "" if set(used) == {None} else RULE
-    return f"{text}.{rule}{UNKNOWN if None in used else ''}"
+    signs = {True: " >", False: " ≈", None: ","}
+    told = [told_apart(before[1], after[1]) for before, after in pairwise(order)]
+    for each, after in zip(told, order[1:], strict=True):
+        text += f"{signs[each]} {_with_value(after)}"
+    rule = "" if set(told) == {None} else RULE
+    return f"{text}.{rule}{UNKNOWN if None in told else ''}"
 
 
 def _against(first: Ranked, second: Ranked) -> str:
-    """Set the first against the second, by the spreads."""
+    """Compare the first with the second, by the spreads."""
     one, two = first[1], second[1]
     difference = f"{abs(one.mean - two.mean):.3f}"
     names = _with_value(first, "({})"), _with_value(second, "({})")
@@ -76,60 +76,96 @@ def _against(first: Ranked, second: Ranked) -> str:
     return f"{names[0]} and {names[1]} are not told apart: they differ by {difference}, {spreads}."
 
 
-def _by_loss(summary: Summary) -> list[str]:
-    """Say who is first with each loss, where there is more than one of each."""
-    if len(summary.losses) < 2:
-        return []
-    orders = {loss: ranked(summary.with_loss(loss), FIRST) for loss in summary.losses}
-    return [
-        f"With {loss}: {_against(order[0], order[1])}"
-        for loss, order in orders.items()
-        if len(order) > 1
-    ]
+def _by_loss(variants: Variants) -> Iterator[str]:
+    """Say which variant is first with each loss, if there are several losses."""
+    if len(variants.losses) < 2:
+        return
+    for loss in variants.losses:
+        order = ranked(variants.with_loss(loss), RANKS_BY)
+        if len(order) > 1:
+            yield f"With {loss}: {_against(order[0], order[1])}"
 
 
-def _extra(summary: Summary) -> list[str]:
-    """Say who is first by each measure that is not of the usual ones."""
-    said = []
-    for column in columns(summary):
-        if column.cost or column.descriptive or column.key in MEASURES:
+def _by_other_metrics(variants: Variants) -> Iterator[str]:
+    """Say which variant is first by each metric that is not one of the usual ones."""
+    for column in columns(variants):
+        usual = column.metric.key in {*MAIN, *SECONDARY}
+        if column.is_cost or column.descriptive or usual:
             continue
-        order = ranked(summary.finished, column.key)
-        if len(order) > 1 and order[0][1].mean > order[-1][1].mean:
-            said.append(f"By {column.label}: {_against(order[0], order[1])}")
-    return said
+        order = ranked(variants.finished, column.metric.key)
+        if column.metric.better == "lower":
+            order.reverse()
+        if len(order) > 1 and order[0][1].mean != order[-1][1].mean:
+            yield f"By {column.metric.label}: {_against(order[0], order[1])}"
 
 
-def _self_pairs(summary: Summary) -> list[str]:
+def _self_pairs(variants: Variants) -> list[str]:
     """Say how alike two learners see one picture, variant by variant."""
-    means = [f"{v.name} {c.mean:.3f}" for v in summary.finished if (c := v.over_seeds(COSINE))]
+    means = [f"{v.name} {c.mean:.3f}" for v in variants.finished if (c := v.over_seeds(COSINE))]
     if not means:
         return []
     return [f"Mean cosine of two learners on the same picture: {', '.join(means)}."]
 
 
+def explanation_sentences(variants: Variants) -> list[str]:
+    """Compare the exact maps of each variant with Grad-CAM's, a sentence for each measure."""
+    return [
+        f"By {quantity.label}, {in_words(quantity)}, exact maps against Grad-CAM's: {said}"
+        for quantity in headlines()
+        if (said := _maps_against(variants, quantity))
+    ]
+
+
+def _maps_against(variants: Variants, quantity: Quantity) -> str:
+    """Say in which variants the own maps do better, worse, or about as well."""
+    said: dict[str, list[str]] = {}
+    for name, own, other in _own_and_other(variants, quantity):
+        told = told_apart(own, other)
+        if told is False:
+            how = "not told apart in"
+        else:
+            better = (own.mean < other.mean) == (quantity.better == "lower")
+            how = f"{'better' if better else 'worse'}{'' if told else ' (one seed)'} in"
+        said.setdefault(how, []).append(f"{name} ({own.mean:.3f} against {other.mean:.3f})")
+    parts = [f"{how} {', '.join(names)}" for how, names in sorted(said.items())]
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def _own_and_other(
+    variants: Variants, quantity: Quantity
+) -> Iterator[tuple[str, OverSeeds, OverSeeds]]:
+    """Yield each variant's own maps and the others, where both were measured."""
+    for variant in variants.finished:
+        other = variant.over_seeds(key_of(quantity, OTHER_MAPS))
+        for method in OWN_MAPS:
+            own = variant.over_seeds(key_of(quantity, method))
+            if own is not None and other is not None:
+                name = variant.name if method == OWN_MAPS[0] else f"{variant.name}, {method}"
+                yield name, own, other
+
+
 def _cost(first: Variant, variants: Sequence[Variant]) -> str:
-    """Set each cost of the first against the lowest."""
+    """Compare each cost of the first variant with the lowest."""
     parts = []
-    for column, words in zip(COSTS, WORDS, strict=False):
-        own = first.over_seeds(column.key)
-        if own is None:
+    for cost in COSTS:
+        own = first.over_seeds(cost.metric.key)
+        if own is None or not cost.words:
             continue
-        costs = [cost.mean for v in variants if (cost := v.over_seeds(column.key))]
-        place = f"{own.mean / min(costs):.2f} times the lowest"
-        if math.isclose(own.mean, min(costs)):
-            place = "as all" if math.isclose(own.mean, max(costs)) else "the lowest"
-        parts.append(f"{significant(own.mean / column.unit)} {words} ({place})")
+        means = [each.mean for v in variants if (each := v.over_seeds(cost.metric.key))]
+        place = f"{own.mean / min(means):.2f} times the lowest"
+        if math.isclose(own.mean, min(means)):
+            place = "as all" if math.isclose(own.mean, max(means)) else "the lowest"
+        parts.append(f"{significant(own.mean / cost.unit)} {cost.words} ({place})")
     return f"{first.name} costs {', '.join(parts)}."
 
 
-def _missing(summary: Summary) -> list[str]:
-    if not summary.failures:
+def _missing(variants: Variants) -> list[str]:
+    if not variants.failures:
         return []
-    # A run that was trained may fail in being measured: it has a row all the same.
-    finished = {f"{row.variant}/seed-{row.seed}" for row in summary.rows}
-    runs = len(finished | {failure.folder for failure in summary.failures})
-    return [f"{len(summary.failures)} of {runs} runs failed; means are over what was measured."]
+    # A run that was trained and then failed to be measured has a row all the same.
+    finished = {f"{row.variant}/seed-{row.seed}" for row in variants.rows}
+    runs = len(finished | {failure.folder for failure in variants.failures})
+    return [f"{len(variants.failures)} of {runs} runs failed; means are over what was measured."]
 
 
 def _with_value(item: Ranked, form: str = "{}") -> str:

@@ -2,6 +2,9 @@
 
 import math
 
+NONE = "–"
+"""Written where there is no number."""
+
 
 def signed(value: float) -> str:
     """Write a contribution, its sign always shown.
@@ -19,7 +22,7 @@ def number(value: float, digits: int = 3) -> str:
     ('−0.250', '–')
     """
     if value != value:
-        return "–"
+        return NONE
     return f"{value:.{digits}f}".replace("-", "−")
 
 

@@ -1,4 +1,4 @@
-"""Run a comparison: what is finished is reused, what failed is reported, the rest goes on."""
+"""Make the runs of a grid: finished ones are reused, a failed one does not stop the others."""
 
 import hashlib
 import json
@@ -6,21 +6,15 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from lookalike import checkpoint
-from lookalike.backbones import Timm, ViT
-from lookalike.comparison.cost import flops, milliseconds_per_image, parameters
-from lookalike.comparison.explaining import (
-    lacks_explanations,
-    with_explanations,
-)
-from lookalike.comparison.grid import Planned
-from lookalike.comparison.measurand import Measurand, Measure, Measured
-from lookalike.comparison.row import ROW, Row
-from lookalike.comparison.stopwatch import Stopwatch
+from lookalike.comparison.cost import Stopwatch, flops, milliseconds_per_image, parameters
+from lookalike.comparison.explanation_numbers import lacks_explanations, with_explanations
+from lookalike.comparison.grid import PlannedRun
+from lookalike.comparison.run_measures import RUN_MEASURES, Measurand, Measured, MeasureRun
+from lookalike.comparison.run_row import ROW, RunRow
 from lookalike.data import Catalog
 from lookalike.errors import CheckpointError, LookalikeError, UsageError
 from lookalike.evaluation.evaluate import with_roles
@@ -32,16 +26,16 @@ from lookalike.recipes.run import Run, is_begun, recipe_of, train
 from lookalike.training import Listener
 
 ERROR = "error.txt"
-MARK = "comparison.json"
-"""Says which pictures a comparison's folder is about."""
+PICTURES = "comparison.json"
+"""A file in a comparison's folder that says which pictures its runs are about."""
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """A run that did not end well.
+class FailedRun:
+    """A run that ended with an error.
 
     Args:
-        folder: Of the run, relative to the comparison's own.
+        folder: The run's folder, relative to the folder of the comparison.
         reason: In a sentence; the whole trace is in the run's `error.txt`.
     """
 
@@ -51,47 +45,47 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a comparison found.
+    """The runs of a grid.
 
     Args:
         rows: Finished runs, in the order of the grid.
         failures: The others.
-        reused: How many rows were there from an earlier time.
+        reused: How many rows were already there.
     """
 
-    rows: tuple[Row, ...]
-    failures: tuple[Failure, ...]
+    rows: tuple[RunRow, ...]
+    failures: tuple[FailedRun, ...]
     reused: int
 
 
-def compare(
-    planned: Sequence[Planned],
+def run_grid(
+    planned: Sequence[PlannedRun],
     catalog: Catalog,
     folder: str | Path,
     *,
-    measure: Sequence[Measure] = (),
+    measure: Sequence[MeasureRun] = tuple(RUN_MEASURES),
     explanations: int | None = None,
     listeners: Sequence[Listener] = (),
     say: Callable[[str], None] = print,
 ) -> Comparison:
-    """Make every run of a grid that is not finished yet, and read the rows of all.
+    """Make every run of a grid that is not finished yet, and return the rows of all.
 
-    A run that was stopped is resumed at the epoch where it was. Any error of one run, ours or
-    not, is written down and the next one is made.
+    A run that was stopped is resumed at its last epoch. If a run ends with an error of any kind,
+    the error is written down and the next run is made.
 
     Args:
         planned: From `grid`.
-        catalog: The pictures, the same for all; with a test split.
+        catalog: The pictures, the same for all runs; with a test split.
         folder: Where the run folders are; made if it is not there.
-        measure: More to measure of each run.
+        measure: What to measure of each run in addition to its report.
         explanations: On how many pairs each run's explanations are measured, None for none. A
             finished run that lacks them is not trained again.
         listeners: Told of training.
         say: Told in a line what comes next.
 
     Raises:
-        UsageError: The folder holds runs on other pictures, no test pictures come out, or
-            explanations are asked for and no class has two of them.
+        UsageError: The folder holds runs on other pictures, there are no test pictures, or
+            explanations are asked for and no class has two test pictures.
     """
     folder = Path(folder)
     _claim(folder, catalog)
@@ -99,33 +93,32 @@ def compare(
     if test is None:
         raise UsageError(f"{catalog.root}: there is no split 'test' to compare on")
     if explanations is not None:
-        same_class_pairs(with_roles(test)[0], 1, seed=0)
-    rows: dict[str, Row] = {}
-    failures: list[Failure] = []
+        same_class_pairs(with_roles(test)[0], 1, seed=0)  # raises before the work, not after it
+    rows: dict[str, RunRow] = {}
+    failures: list[FailedRun] = []
     reused = 0
     for number, run in enumerate(planned, start=1):
-        where = f"{number} of {len(planned)}: {run.folder}"
+        where, place = f"{number} of {len(planned)}: {run.folder}", folder / run.folder
         try:
-            row = finished(folder / run.folder, run)
+            row = finished(place, run)
             if row is not None:
                 reused += 1
                 say(f"{where} is finished")
             else:
                 say(where)
-                row = _make(run, catalog, folder / run.folder, measure, listeners)
+                row = _make(run, catalog, place, measure, listeners)
             rows[run.folder] = row
             if explanations is not None and lacks_explanations(row, explanations):
                 say(f"{where}: measuring explanations")
-                place = folder / run.folder
                 rows[run.folder] = _explained(row, run, catalog, place, pairs=explanations)
-        except Exception as error:  # the next run may do well
+        except Exception as error:  # the next run may succeed
             failures.append(_write_down(error, run, folder))
             say(f"{where} failed: {failures[-1].reason}")
     return Comparison(tuple(_timed(rows, folder)), tuple(failures), reused)
 
 
-def finished(folder: Path, run: Planned) -> Row | None:
-    """Return the row of a finished run, or None.
+def finished(folder: Path, run: PlannedRun) -> RunRow | None:
+    """Return the row of a finished run; None for a run that is not finished.
 
     Raises:
         UsageError: The folder holds the run of another recipe.
@@ -135,14 +128,14 @@ def finished(folder: Path, run: Planned) -> Row | None:
         return None
     if recipe_of(folder) != run.recipe:
         raise UsageError(f"{folder}: finished with another recipe; choose another folder")
-    # A run may have been made by another grid; what this one varies is for this one to say.
-    return replace(Row.load(folder), varied=run.varied)
+    # The run may have been made by another grid, which varied something else.
+    return replace(RunRow.load(folder), varied=run.varied)
 
 
 def _claim(folder: Path, catalog: Catalog) -> None:
-    """Write down whose pictures the folder is about, or make sure they are the same."""
+    """Write down which pictures the folder is about, or check that they are the same."""
     about = {"data": str(catalog.root), "fingerprint": _fingerprint(catalog)}
-    mark = folder / MARK
+    mark = folder / PICTURES
     folder.mkdir(parents=True, exist_ok=True)
     if not mark.exists():
         replace_text(mark, json.dumps(about, indent=1) + "\n")
@@ -155,7 +148,7 @@ def _claim(folder: Path, catalog: Catalog) -> None:
 
 
 def _fingerprint(catalog: Catalog) -> str:
-    """Tell catalogs apart by what they list: paths, classes, splits, roles; not by pixels."""
+    """Return a short text that differs between catalogs with other paths, classes or splits."""
     names = (catalog.class_name(i) for i in range(len(catalog)))
     digest = hashlib.sha256()
     for entry in zip(catalog.paths, names, catalog.splits, catalog.roles, strict=True):
@@ -164,63 +157,56 @@ def _fingerprint(catalog: Catalog) -> str:
 
 
 def _make(
-    run: Planned,
+    run: PlannedRun,
     catalog: Catalog,
     folder: Path,
-    measure: Sequence[Measure],
+    measure: Sequence[MeasureRun],
     listeners: Sequence[Listener],
-) -> Row:
+) -> RunRow:
     watch = Stopwatch(folder)
     done = train(
         run.recipe, catalog, folder, resume=is_begun(folder), listeners=[*listeners, watch]
     )
-    row = _row(run, done, _measured(run, done, measure), watch)
+    measurand = _measurand(run, done.model, done.division)
+    found = {name: value for each in measure for name, value in each(measurand).items()}
+    row = _row(run, done, found, watch)
     row.save(folder)
     for unfinished in (folder / ERROR, watch.path):
         unfinished.unlink(missing_ok=True)
     return row
 
 
-def _explained(row: Row, run: Planned, catalog: Catalog, folder: Path, *, pairs: int) -> Row:
+def _explained(
+    row: RunRow, run: PlannedRun, catalog: Catalog, folder: Path, *, pairs: int
+) -> RunRow:
     """Measure the explanations of a finished run, and keep them with its row."""
     model = checkpoint.load(folder)
     measurand = _measurand(run, model, divide(catalog, run.recipe))
     row = with_explanations(row, measurand, pairs=pairs)
     row.save(folder)
-    (folder / ERROR).unlink(missing_ok=True)  # of an earlier try
+    (folder / ERROR).unlink(missing_ok=True)  # from an earlier try
     return row
 
 
-def _measured(run: Planned, done: Run, measure: Sequence[Measure]) -> dict[str, Any]:
-    """Measure what the report of a run does not."""
-    measurand = _measurand(run, done.model, done.division)
-    found: dict[str, Any] = {}
-    for more in measure:
-        found.update(more(measurand))
-    return found
-
-
-def _measurand(run: Planned, model: Model, division: Division) -> Measurand:
+def _measurand(run: PlannedRun, model: Model, division: Division) -> Measurand:
     assert division.test is not None
     pictures, _ = with_roles(division.test)
     return Measurand(model, pictures, run.recipe.evaluation, run.recipe.seed)
 
 
-def _row(run: Planned, done: Run, more: Measured, watch: Stopwatch) -> Row:
-    model, report = done.model, done.report
+def _row(run: PlannedRun, done: Run, measured: Measured, watch: Stopwatch) -> RunRow:
+    model, report, config = done.model, done.report, run.recipe.model
     assert report is not None
-    config, head = run.recipe.model, model.head
-    backbone = config.backbone
-    series = {name: value for name, value in more.items() if isinstance(value, tuple)}
-    numbers = {name: value for name, value in more.items() if not isinstance(value, tuple)}
-    return Row(
+    series = {name: value for name, value in measured.items() if isinstance(value, tuple)}
+    numbers = {name: value for name, value in measured.items() if not isinstance(value, tuple)}
+    return RunRow(
         variant=run.variant,
         recipe=run.recipe.name,
         head=config.head.kind,
         loss=run.recipe.objective.loss.kind,
-        backbone=backbone.name if isinstance(backbone, Timm | ViT) else backbone.kind,
-        groups=head.groups,
-        dim=head.levels * head.groups * head.dim,
+        backbone=config.backbone.label,
+        groups=model.head.groups,
+        dim=model.head.levels * model.head.groups * model.head.dim,
         data=report.data,
         selected_on=done.division.selected_on,
         seed=run.recipe.seed,
@@ -234,24 +220,24 @@ def _row(run: Planned, done: Run, more: Measured, watch: Stopwatch) -> Row:
     )
 
 
-def _write_down(error: Exception, run: Planned, folder: Path) -> Failure:
+def _write_down(error: Exception, run: PlannedRun, folder: Path) -> FailedRun:
     known = isinstance(error, LookalikeError)
     reason = str(error) if known else f"{type(error).__name__}: {error}"
     (folder / run.folder).mkdir(parents=True, exist_ok=True)
     trace = "".join(traceback.format_exception(error))
     replace_text(folder / run.folder / ERROR, trace)
-    return Failure(run.folder, " ".join(reason.split()))
+    return FailedRun(run.folder, " ".join(reason.split()))
 
 
-def _timed(rows: Mapping[str, Row], folder: Path) -> Iterator[Row]:
-    """Add the time an image, measured now for all variants together, one run of each."""
+def _timed(rows: Mapping[str, RunRow], folder: Path) -> Iterator[RunRow]:
+    """Add the time for a picture, measured now for one run of each variant, in turns."""
     models: dict[str, Model] = {}
     for where, row in rows.items():
         if row.variant not in models:
             try:
                 models[row.variant] = checkpoint.load(folder / where)
             except CheckpointError:
-                continue  # whoever deleted the weights keeps the row, without its time
+                continue  # the weights were deleted: the row stays, without its time
     taken = milliseconds_per_image(models)
     for row in rows.values():
         milliseconds = taken.get(row.variant)

@@ -1,0 +1,128 @@
+"""Compare recipes on the same pictures, from Python as from the command line."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from lookalike import recipes as known_recipes
+from lookalike.comparison.comparison_report import ComparisonReport, cautions
+from lookalike.comparison.grid import grid
+from lookalike.comparison.report_files import write_results
+from lookalike.comparison.run_grid import Comparison, run_grid
+from lookalike.config import parse, read_yaml
+from lookalike.data import Catalog, Columns, open_named
+from lookalike.data.benchmarks import BENCHMARKS
+from lookalike.recipes import Recipe
+from lookalike.rendering.numbers import counted
+from lookalike.training import Listener
+
+NAME = "results"
+"""Name of the files in the folder of the comparison, before the suffix."""
+
+
+def compare(
+    data: str | Path | Catalog,
+    out: str | Path,
+    *,
+    recipes: Sequence[str | Path | Recipe] = ("starter",),
+    vary: Mapping[str, Sequence[object]] | None = None,
+    seeds: Sequence[int] = (0, 1, 2),
+    explanations: int | None = None,
+    results: str | Path | None = None,
+    note: str = "",
+    columns: Columns | None = None,
+    allow_partial: bool = False,
+    command: str | None = None,
+    listeners: Sequence[Listener] = (),
+    say: Callable[[str], None] = print,
+) -> ComparisonReport:
+    """Train every variant with every seed, and write the results side by side.
+
+    Finished runs are reused, a run that was stopped goes on where it was, and a run that fails
+    does not stop the others: see `report.comparison.failures`.
+
+    Args:
+        data: The pictures: a catalog, or what `lookalike.data.open_named` reads.
+        out: Folder for the runs, and for results.html, .md and .json.
+        recipes: Where to start from: names, YAML files of whole recipes, or recipes.
+        vary: For each key, or its short name, the values to try; each is combined with each value
+            of the other keys: `{"head": ["single", "attentive"], "train.epochs": [5, 10]}`.
+        seeds: Each variant is run with each.
+        explanations: Also measure each run's explanations, on so many pairs of one class; finished
+            runs too.
+        results: Also write this name with .json and .md, to keep.
+        note: Remarks that are printed with the results.
+        columns: What a table of pictures calls its columns.
+        allow_partial: Whether a benchmark may lack pictures.
+        command: How to repeat it, for the report; None for this call.
+        listeners: Told of training.
+        say: Told in a line what comes next.
+
+    Returns:
+        What was written: its `table`, its `verdict`, and the rows of all runs.
+
+    Raises:
+        UsageError: There is nothing to run, or the folder holds runs on other pictures.
+        ConfigError: A recipe or a key is unknown, or a value does not fit.
+        CatalogError: The pictures cannot be read.
+    """
+    texts = {
+        key: [value if isinstance(value, str) else json.dumps(value) for value in values]
+        for key, values in (vary or {}).items()
+    }
+    planned = grid([open_recipe(recipe) for recipe in recipes], texts, seeds)
+    catalog, name = data, str(data)
+    if isinstance(catalog, Catalog):
+        name = str(catalog.root)
+    else:
+        catalog = open_named(name, columns=columns or Columns(), allow_partial=allow_partial)
+    found = run_grid(planned, catalog, out, explanations=explanations, listeners=listeners, say=say)
+    benchmark = _benchmark(name)
+    variants = len({run.variant for run in planned})
+    report = ComparisonReport(
+        with_data_named(found, name),
+        title=f"{counted(variants, 'variant')} on {name}",
+        command=command or f"compare({name!r}, {str(out)!r}, vary={texts}, seeds={tuple(seeds)})",
+        note=note,
+        benchmark=benchmark,
+        cautions=cautions(catalog, benchmark),
+    )
+    files = write_results(report, Path(out) / NAME, page=True)
+    if results is not None:
+        files += write_results(report, Path(results))
+    say(f"written: {', '.join(map(str, files))}")
+    return report
+
+
+def open_recipe(recipe: str | Path | Recipe) -> Recipe:
+    """Return a recipe by its name, from a YAML file that holds a whole recipe, or as it is.
+
+    Raises:
+        UsageError: There is no recipe of this name.
+        ConfigError: The file cannot be read, or is not a recipe.
+    """
+    if isinstance(recipe, Recipe):
+        return recipe
+    if Path(recipe).suffix not in {".yaml", ".yml"}:
+        return known_recipes.named(str(recipe))
+    result: Recipe = parse(Recipe, read_yaml(recipe), source=str(recipe))
+    return result
+
+
+def with_data_named(comparison: Comparison, name: str) -> Comparison:
+    """Return a comparison whose rows call the pictures by one name, wherever they were for each.
+
+    Args:
+        comparison: All its runs are on the same pictures.
+        name: What the user calls the pictures, e.g. "demo".
+    """
+    where = re.compile(r"^.*?(?=(?:, split [^:]*)?: \d+ pictures of \d+ classes$)", re.DOTALL)
+    rows = (replace(row, data=where.sub(lambda _: name, row.data)) for row in comparison.rows)
+    return replace(comparison, rows=tuple(rows))
+
+
+def _benchmark(data: str) -> str | None:
+    name, _, root = data.partition(":")
+    return name if root and name in BENCHMARKS else None

@@ -1,0 +1,249 @@
+"""What a comparison measures of each run in addition to its report.
+
+`RUN_MEASURES` lists it: a new entry is measured, written into the rows and shown in tables.
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from statistics import mean
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from lookalike.comparison.run_row import Series
+from lookalike.data import Catalog, has_masks
+from lookalike.evaluation import Metric, find_metric
+from lookalike.evaluation.evaluate import retrieve
+from lookalike.explanation.measures import peak_parts
+from lookalike.model import EmbeddedCatalog, Model
+from lookalike.recipes.recipe import EvaluationConfig
+from lookalike.types import Embedding
+
+MOST_LEARNERS = 64
+"""Groups of a head with more are not measured alone: each has only a few numbers."""
+BINS = 40
+"""Bins of the histogram of cosines, all of the same width, from −1 to 1."""
+AT_ONCE = 2**22
+"""How many cosines are held in memory at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measurand:
+    """A trained model and the pictures that it is measured on.
+
+    Args:
+        model: The model of the best epoch.
+        catalog: The test pictures; if pictures have roles, those that have one.
+        evaluation: How they are measured.
+        seed: Seed of the run, for what is drawn at random to measure it.
+    """
+
+    model: Model
+    catalog: Catalog
+    evaluation: EvaluationConfig
+    seed: int = 0
+
+    @cached_property
+    def embedded(self) -> EmbeddedCatalog:
+        """The embedding of the pictures: made at the first use, and shared by all measures."""
+        settings = self.evaluation
+        return self.model.embed_catalog(
+            self.catalog,
+            batch_size=settings.batch_size,
+            workers=settings.workers,
+            skip_bad=settings.skip_bad,
+        )
+
+
+Measured = Mapping[str, float | Series]
+"""Numbers by key, which become columns, and series of numbers, which only the files have."""
+
+MeasureRun = Callable[[Measurand], Measured]
+"""Something to measure of each run; it returns nothing for models that it does not apply to."""
+
+
+def level_recalls(run: Measurand) -> Measured:
+    """Measure R@1 of each level of a graph alone; nothing for heads with one level."""
+    model = run.model
+    if model.head.levels == 1:
+        return {}
+    found = {}
+    for number, level in enumerate(run.embedded.embedding.levels, start=1):
+        alone = model.similarity.unit_vectors(level)[:, 0]
+        found[f"recall_at_1_of_level_{number}"] = _recall_at(run, alone, ks=(1,))[1]
+    return found
+
+
+def learner_recalls(run: Measurand) -> Measured:
+    """Measure each learner of an ensemble alone, and how alike two of them see one picture.
+
+    Applies to every head whose score is a sum of the cosines of 2 to 64 groups.
+
+    Returns:
+        R@1 of one learner as mean, lowest and highest; mean and standard deviation of the cosine
+        of two learners on one picture. As series, R@K of each learner and the histogram of the
+        cosines.
+    """
+    head = run.model.head
+    if head.levels != 1 or not 2 <= head.groups <= MOST_LEARNERS:
+        return {}
+    vectors = run.embedded.embedding.levels[0].vectors
+    ks = tuple(sorted({1, *run.evaluation.ks}))
+    each = [_recall_at(run, vectors[:, p], ks=ks) for p in range(head.groups)]
+    first = [recall_at[1] for recall_at in each]
+    pairs = self_pairs(vectors)
+    return {
+        "recall_at_1_of_learners_mean": mean(first),
+        "recall_at_1_of_learners_lowest": min(first),
+        "recall_at_1_of_learners_highest": max(first),
+        "self_pair_cosine_mean": pairs.mean,
+        "self_pair_cosine_deviation": pairs.deviation,
+        **{f"recall_at_{k}_of_learners": tuple(recall_at[k] for recall_at in each) for k in ks},
+        "self_pair_cosine_counts": pairs.counts,
+    }
+
+
+def part_information(run: Measurand) -> Measured:
+    """Measure how much a group tells of the object part that its map peaks on, in bits.
+
+    Nothing where the pictures have no masks of the parts. With one group it is 0. Cells are taken
+    to look at where they are drawn, as in rows of earlier comparisons; the report on explanations
+    measures the offset.
+    """
+    if not has_masks(run.catalog):
+        return {}
+    peaks = peak_parts(run.model, run.catalog, offset=(0.0, 0.0))
+    return {f"part_information_{each.of}": each.information for each in peaks}
+
+
+RUN_MEASURES: Mapping[MeasureRun, tuple[Metric, ...]] = {
+    level_recalls: (
+        Metric(
+            key="recall_at_1_of_level_N",
+            label="R@1, level N",
+            meaning="recall_at_1 of level N of the graph alone, by the cosine of its nodes",
+        ),
+    ),
+    learner_recalls: (
+        Metric(
+            key="recall_at_1_of_learners_mean",
+            label="R@1 of one learner, mean",
+            meaning="recall_at_1 of each group (learner) alone, mean over them",
+        ),
+        Metric(
+            key="recall_at_1_of_learners_lowest",
+            label="R@1 of one learner, lowest",
+            meaning="recall_at_1 of the group (learner) that alone finds least",
+            better="none",
+        ),
+        Metric(
+            key="recall_at_1_of_learners_highest",
+            label="R@1 of one learner, highest",
+            meaning="recall_at_1 of the group (learner) that alone finds most",
+            better="none",
+        ),
+        Metric(
+            key="self_pair_cosine_mean",
+            label="self-pair cosine, mean",
+            meaning="cosine of two groups (learners) on one picture, mean over all pictures and "
+            "pairs of groups",
+            better="none",
+        ),
+        Metric(
+            key="self_pair_cosine_deviation",
+            label="self-pair cosine, deviation",
+            meaning="standard deviation of the cosine of two groups (learners) on one picture, "
+            "over all pictures and pairs of groups",
+            better="none",
+        ),
+    ),
+    part_information: (
+        Metric(
+            key="part_information_attention",
+            label="part bits, attention",
+            meaning="mutual information, in bits, of a group and the drawn part at the peak of its "
+            "attention; 0 for one group",
+        ),
+        Metric(
+            key="part_information_tokens",
+            label="part bits, tokens",
+            meaning="mutual information, in bits, of a group and the drawn part at the position "
+            "that adds most to its vector; 0 for one group",
+        ),
+    ),
+}
+"""What is measured of every run, with the numbers that it gives. N stands for a number."""
+
+
+def metric_of(key: str) -> Metric:
+    """Return what is known of a number in a run's row; of a caller's own only its key.
+
+    >>> metric_of("recall_at_1_of_level_2").label, metric_of("recall_at_1").label
+    ('R@1, level 2', 'R@1')
+    """
+    known = {metric.key: metric for metrics in RUN_MEASURES.values() for metric in metrics}
+    if key in known:
+        return known[key]
+    number = re.search(r"\d+$", key)
+    if number and (numbered := known.get(f"{key[: number.start()]}N")):
+        label, meaning = (
+            re.sub(r"\bN\b", number[0], s) for s in (numbered.label, numbered.meaning)
+        )
+        return replace(numbered, key=key, label=label, meaning=meaning)
+    return find_metric(key) or Metric(key=key, label=key, meaning="")
+
+
+@dataclass(frozen=True, slots=True)
+class SelfPairs:
+    """The cosines of two learners on one picture, over all pictures and pairs of learners.
+
+    Args:
+        mean: Their mean.
+        deviation: Their standard deviation.
+        counts: How many lie in each bin of the histogram.
+    """
+
+    mean: float
+    deviation: float
+    counts: tuple[int, ...]
+
+
+def self_pairs(vectors: Float[Tensor, "n g d"]) -> SelfPairs:
+    """Measure how alike two learners see the same picture (Kim et al. 2018; METHODS 2).
+
+    Args:
+        vectors: Of L2 norm 1, at least two for each picture.
+
+    >>> apart = self_pairs(torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]))
+    >>> apart.mean, apart.deviation, apart.counts.index(1)
+    (0.0, 0.0, 20)
+    """
+    n, groups, _ = vectors.shape
+    p, q = torch.triu_indices(groups, groups, offset=1)
+    counts = torch.zeros(BINS, dtype=torch.int64)
+    total, squares = 0.0, 0.0
+    at_once = max(1, AT_ONCE // groups**2)
+    for start in range(0, n, at_once):
+        piece = vectors[start : start + at_once]
+        cosines = (piece @ piece.transpose(1, 2))[:, p, q].double().clamp(-1, 1)
+        total += float(cosines.sum())
+        squares += float(cosines.square().sum())
+        bins = ((cosines + 1) * (BINS / 2)).long().clamp(max=BINS - 1)
+        counts += torch.bincount(bins.flatten(), minlength=BINS)
+    pairs = n * len(p)
+    average = total / pairs
+    deviation = math.sqrt(max(0.0, squares / pairs - average**2))
+    return SelfPairs(average, deviation, tuple(map(int, counts.tolist())))
+
+
+def _recall_at(
+    run: Measurand, vectors: Float[Tensor, "n d"], *, ks: Sequence[int]
+) -> Mapping[int, float]:
+    """Search by the cosine of some of an embedding's vectors, as the report does."""
+    alone = replace(run.embedded, embedding=Embedding.of(vectors))
+    policy = run.evaluation.without_positives
+    return retrieve(run.catalog, alone, ks=ks, without_positives=policy).recall_at
