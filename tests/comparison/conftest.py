@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lookalike.comparison import Comparison, Failure, Row
+from lookalike.comparison import Comparison, FailedRun, RunRow
 from lookalike.data import Catalog
 
-MakeRow = Callable[..., Row]
+MakeRow = Callable[..., RunRow]
 
 
 @pytest.fixture(scope="session")
 def noise(tmp_path_factory) -> Catalog:
-    """Forty pictures of noise, four each of ten classes: c0/0.png and so on. Leave them whole."""
+    """Forty pictures of noise, four of each of ten classes: c0/0.png and so on. Do not change."""
     root = tmp_path_factory.mktemp("noise")
     random = np.random.default_rng(0)
     for label in range(10):
@@ -25,9 +25,9 @@ def noise(tmp_path_factory) -> Catalog:
 
 @pytest.fixture
 def make_row() -> MakeRow:
-    """Give a function that makes a row of "HEAD-LOSS" and a seed from a few measures."""
+    """Return a function that makes the row of a run from "HEAD-LOSS", a seed and measures."""
 
-    def make(variant: str, seed: int = 0, *, measures: dict[str, float], **costs) -> Row:
+    def make(variant: str, seed: int = 0, *, measures: dict[str, float], **costs) -> RunRow:
         head, _, loss = variant.partition("-")
         fields = {
             "recipe": "emoji",
@@ -44,14 +44,14 @@ def make_row() -> MakeRow:
             "threads": 1,
             "milliseconds_per_image": 2.0,
         }
-        return Row(variant=variant, seed=seed, measures=measures, **(fields | costs))
+        return RunRow(variant=variant, seed=seed, measures=measures, **(fields | costs))
 
     return make
 
 
 @pytest.fixture
 def comparison(make_row) -> Comparison:
-    """Two heads and two losses; R@1 has means and spreads that one can work out by hand.
+    """Two heads and two losses; the means and spreads of R@1 are easy to compute.
 
     single-binomial 0.40 ± 0.02, single-margin 0.50 ± 0.02, gated-binomial 0.60 ± 0.10,
     gated-margin 0.55 ± 0.01; a third seed of gated-margin failed.
@@ -79,5 +79,50 @@ def comparison(make_row) -> Comparison:
         for variant, own in values.items()
         for seed, value in enumerate(own)
     ]
-    failed = Failure("gated-margin/seed-2", "the loss is nan | at <step> 3")
+    failed = FailedRun("gated-margin/seed-2", "the loss is nan | at <step> 3")
     return Comparison(tuple(rows), (failed,), 0)
+
+
+@pytest.fixture
+def by_groups(make_row) -> Comparison:
+    """Two heads with 8, 1 and 2 groups and two seeds; multihead with 2 groups failed."""
+    rows = []
+    for kind, base in (("ensemble", 0.5), ("multihead", 0.4)):
+        for groups in (8, 1, 2):
+            if (kind, groups) == ("multihead", 2):
+                continue
+            for seed in (0, 1):
+                whole = base + groups / 100 + seed / 50
+                alone = {"recall_at_1_of_learners_mean": whole - 0.1} if groups > 1 else {}
+                rows.append(
+                    make_row(
+                        f"{kind}-{groups}",
+                        seed,
+                        measures={"recall_at_1": whole} | alone,
+                        loss="margin",
+                        varied={"model.head.kind": kind, "model.head.groups": str(groups)},
+                    )
+                )
+    return Comparison(tuple(rows), (FailedRun("multihead-2/seed-0", "no"),), 0)
+
+
+@pytest.fixture
+def explained_runs(make_row) -> Comparison:
+    """Two variants of three seeds and one that has one group; deletion of `b` is far better."""
+    deletion = {"a": (0.50, 0.52, 0.54), "b": (0.10, 0.12, 0.14), "c": (0.30, 0.32, 0.34)}
+    other = {"a": 0.51, "b": 0.40, "c": 0.20}
+    rows = []
+    for variant, values in deletion.items():
+        for seed, value in enumerate(values):
+            measures = {
+                "recall_at_1": 0.5,
+                "explanation_pairs": 50.0,
+                "deletion_exact": value,
+                "deletion_grad_cam": other[variant] + value - values[1],
+                "deletion_exact_of_another_pair": value,
+                "random_weights_exact": -0.1,
+            }
+            if variant != "c":
+                measures["group_purity"] = 0.5 + value
+            rows.append(make_row(variant, seed, measures=measures))
+    return Comparison(tuple(rows), (), 0)

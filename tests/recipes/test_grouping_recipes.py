@@ -3,7 +3,7 @@
 import pytest
 
 from lookalike import recipes
-from lookalike.comparison import varied
+from lookalike.comparison import with_value
 from lookalike.errors import UsageError
 from lookalike.heads import Attentive, Channel, Gated, LinearGroups, Single
 
@@ -62,7 +62,7 @@ def test_every_name_makes_the_recipe_of_that_name():
 )
 def test_the_groupings_on_the_demos_pictures_are_what_varying_it_gives(method, head):
     named = recipes.named(f"emoji-{method}-margin")
-    changed = varied(varied(recipes.emoji(), "head", head), "loss", "margin")
+    changed = with_value(with_value(recipes.emoji(), "head", head), "loss", "margin")
     assert named == changed.model_copy(update={"name": named.name})
 
 

@@ -7,6 +7,7 @@ from lookalike.errors import ConfigError
 class StagedConfig(Config):
     """What the configs of all convolutional networks share."""
 
+    kind: str
     pretrained: bool = True
     stages: int | str | None = None
     """Which stages to build, from the input: how many, or the last one's name; None is all. Fewer
@@ -15,6 +16,11 @@ class StagedConfig(Config):
     """Keep batch norm's running statistics as they are while training."""
     frozen_stages: int | str = 0
     """Which stages, from the input, are not trained at all: how many, or the last one's name."""
+
+    @property
+    def label(self) -> str:
+        """What tables call the network."""
+        return self.kind
 
 
 def count_stages(asked: int | str, names: tuple[str, ...], *, key: str, least: int = 0) -> int:

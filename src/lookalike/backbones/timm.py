@@ -28,6 +28,11 @@ class Timm(StagedConfig):
     Without, they see less and are much faster on a CPU: the "last stride 1" of re-identification.
     """
 
+    @property
+    def label(self) -> str:
+        """What tables call the network."""
+        return self.name
+
     def build(self, *, pretrained: bool | None = None) -> StagedNetwork:
         """Build the network and load its weights.
 

@@ -19,6 +19,11 @@ class Tiny(Config):
     channels: tuple[int, ...] = (16, 32, 64)
     """Channels of each stage."""
 
+    @property
+    def label(self) -> str:
+        """What tables call the network."""
+        return self.kind
+
     def build(self, *, pretrained: bool | None = None) -> StageSequence:
         """Build the network; its weights are random whatever `pretrained` says."""
         before = (3, *self.channels[:-1])

@@ -43,6 +43,11 @@ class ViT(Config):
     """Which blocks, from the input, are not trained, nor the embedding of patches and positions
     below them: how many, or the last one's name, e.g. "blocks.3"."""
 
+    @property
+    def label(self) -> str:
+        """What tables call the network."""
+        return self.name
+
     def build(self, *, pretrained: bool | None = None) -> "ViTBackbone":
         """Build the network and load its weights.
 

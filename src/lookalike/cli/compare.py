@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.selection import AllowPartial, ColumnNames, Data, make_folder, named_columns
+from lookalike.cli.selection import AllowPartial, ColumnNames, Data, named_columns
 from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
 from lookalike.errors import UsageError
 
@@ -71,7 +71,6 @@ def compare(
 
     starts = [settle(open_recipe(name), config, assignments) for name in recipe or ["starter"]]
     axes, numbers, said = _axes(vary or []), _numbers(seeds), _text(note)
-    _make_room(out, results)
     command = shlex.join(["lookalike", *sys.argv[1:]])
     with TrainingBar() as bar:
         try:
@@ -142,14 +141,3 @@ def _text(note: str | None) -> str:
         return Path(note[1:]).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--note {note}: cannot be read as text: {error}") from None
-
-
-def _make_room(out: Path, results: Path | None) -> None:
-    """Make the folders before the work, so that nothing is lost at its end."""
-    if results is not None and results.suffix in {".json", ".md", ".html"}:
-        raise UsageError(
-            f"--results {results}: leave {results.suffix} away; .json and .md are written"
-        )
-    make_folder("--out", out)
-    if results is not None:
-        make_folder("--results", results.parent)

@@ -14,6 +14,7 @@ from lookalike.comparison.run_grid import Comparison, run_grid
 from lookalike.config import parse, read_yaml
 from lookalike.data import Catalog, Columns, open_named
 from lookalike.data.benchmarks import BENCHMARKS
+from lookalike.errors import LookalikeError, UsageError
 from lookalike.recipes import Recipe
 from lookalike.rendering.numbers import counted
 from lookalike.training import Listener
@@ -73,6 +74,7 @@ def compare(
         for key, values in (vary or {}).items()
     }
     planned = grid([open_recipe(recipe) for recipe in recipes], texts, seeds)
+    _make_folders(Path(out), None if results is None else Path(results))
     catalog, name = data, str(data)
     if isinstance(catalog, Catalog):
         name = str(catalog.root)
@@ -121,6 +123,21 @@ def with_data_named(comparison: Comparison, name: str) -> Comparison:
     where = re.compile(r"^.*?(?=(?:, split [^:]*)?: \d+ pictures of \d+ classes$)", re.DOTALL)
     rows = (replace(row, data=where.sub(lambda _: name, row.data)) for row in comparison.rows)
     return replace(comparison, rows=tuple(rows))
+
+
+def _make_folders(out: Path, results: Path | None) -> None:
+    """Make the folders before the work, so that nothing is lost at its end."""
+    if results is not None and results.suffix in {".json", ".md", ".html"}:
+        raise UsageError(
+            f"results {results}: leave {results.suffix} away; .json and .md are written"
+        )
+    for folder in (out, *(() if results is None else (results.parent,))):
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"{folder}: this is a file; name a folder")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LookalikeError(f"{folder}: cannot be made: {error.strerror}") from None
 
 
 def _benchmark(data: str) -> str | None:

@@ -9,11 +9,11 @@ from lookalike.comparison.cost import COSTS
 from lookalike.comparison.explanation_numbers import (
     OTHER_MAPS,
     OWN_MAPS,
-    Quantity,
     headlines,
     in_words,
     key_of,
 )
+from lookalike.comparison.themes import Quantity
 from lookalike.comparison.variants import Variant, Variants, ranked, told_apart
 from lookalike.evaluation import OverSeeds
 from lookalike.rendering.numbers import significant

@@ -48,8 +48,9 @@ def new_axes(
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = Figure(figsize=size, layout="constrained", facecolor="none")
+    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(wspace=0.05), facecolor="none")
     FigureCanvasAgg(figure)
     figure.set_label(label)
     grid = figure.subplots(down, across, squeeze=False, sharex=sharex, sharey=sharey)

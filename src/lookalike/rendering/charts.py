@@ -49,6 +49,8 @@ PAGE, HALF = 12.4, 6.0
 """Width of a chart alone on a page and of one beside another, inches."""
 ROW, HEAD = 0.3, 0.85
 """Height of a row, and of title and axis together, inches."""
+MOST_TICKS = 16
+"""Of all plots beside each other on a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +250,7 @@ def dots(
     figure, grid = new_axes(1, len(plots), size=(PAGE, height), label=label, sharey=True)
     for axes, plot, groups in zip(grid, plots, placed, strict=True):
         style(axes, plot.title, grid="x", x_label=plot.hint)
+        axes.locator_params(axis="x", nbins=max(3, MOST_TICKS // len(plots)))
         for mark in plot.marks:
             axes.axvline(mark, color=PALE, linestyle=(0, (3, 3)), linewidth=1)
         for group in groups:

@@ -5,15 +5,22 @@ import numpy as np
 import pytest
 import torch
 
-from lookalike.comparison import Measurand
-from lookalike.comparison.learners import self_pairs
-from lookalike.comparison.measures import learner_recalls, level_recalls
-from lookalike.comparison.run_metrics import definition
-from lookalike.data import Catalog
-from lookalike.heads import Ensemble, Levels, LinearGroups, Single
-from lookalike.model import EmbeddedCatalog, create_model
+from lookalike.backbones import Tiny
+from lookalike.comparison import RUN_MEASURES, Measurand
+from lookalike.comparison.run_measures import (
+    learner_recalls,
+    level_recalls,
+    metric_of,
+    part_information,
+    self_pairs,
+)
+from lookalike.data import Catalog, PartsSpec, write_parts
+from lookalike.explanation.measures import peak_parts
+from lookalike.heads import Attentive, Ensemble, Levels, LinearGroups, Single
+from lookalike.model import EmbeddedCatalog, Model, create_model
 from lookalike.preprocessing import Preprocessing
 from lookalike.recipes import EvaluationConfig
+from lookalike.statistics.information import mutual_information
 from lookalike.types import Embedding
 
 
@@ -45,7 +52,7 @@ def test_each_level_is_measured_by_the_cosine_of_its_nodes(catalog):
     for number, level in enumerate(embedding.levels, start=1):
         alone = hits(level.vectors[:, :, 0].numpy(), catalog.labels, 1)
         assert found[f"recall_at_1_of_level_{number}"] == pytest.approx(alone)
-        assert f"level {number} " in definition(f"recall_at_1_of_level_{number}")
+        assert f"level {number} " in metric_of(f"recall_at_1_of_level_{number}").meaning
 
 
 def test_heads_without_levels_or_learners_have_nothing_to_measure(catalog):
@@ -77,7 +84,7 @@ def test_each_learner_is_measured_alone(catalog, head):
     assert found["self_pair_cosine_deviation"] == pytest.approx(np.std(cosines), abs=1e-6)
     assert sum(found["self_pair_cosine_counts"]) == len(cosines)
     for name in [name for name, value in found.items() if isinstance(value, float)]:
-        assert definition(name)
+        assert metric_of(name).meaning
 
 
 def test_learners_are_searched_in_the_gallery_where_there_is_one(catalog):
@@ -115,8 +122,82 @@ def test_self_pairs_do_not_depend_on_how_many_are_held_at_once(monkeypatch):
     generator = torch.Generator().manual_seed(0)
     vectors = torch.nn.functional.normalize(torch.randn(50, 5, 3, generator=generator), dim=2)
     whole = self_pairs(vectors)
-    monkeypatch.setattr("lookalike.comparison.learners.AT_ONCE", 60)
+    monkeypatch.setattr("lookalike.comparison.run_measures.AT_ONCE", 60)
     pieces = self_pairs(vectors)
     assert pieces.counts == whole.counts
     assert pieces.mean == pytest.approx(whole.mean)
     assert pieces.deviation == pytest.approx(whole.deviation)
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory) -> Catalog:
+    root = tmp_path_factory.mktemp("parts")
+    return write_parts(root, classes=4, images_per_class=2, seed=0, spec=PartsSpec(size=48))
+
+
+def test_part_information_is_in_bits_and_nothing_for_one_group(drawn):
+    small = Preprocessing(size=48, fit="stretch")
+    one = create_model(Tiny(), head=Single(), dim=8, preprocessing=small)
+    assert part_information(Measurand(one, drawn, EvaluationConfig())) == {
+        "part_information_attention": 0.0,
+        "part_information_tokens": 0.0,
+    }
+    two = create_model(Tiny(), head=Attentive(groups=2), dim=8, preprocessing=small)
+    measured = part_information(Measurand(two, drawn, EvaluationConfig()))
+    _, tokens = peak_parts(two, drawn)
+    assert tokens.counts.sum() == 2 * len(drawn)
+    assert 0 <= measured["part_information_tokens"] <= 1  # two groups: one bit at most
+
+
+def test_part_information_takes_cells_where_they_are_drawn(drawn):
+    torch.manual_seed(0)
+    small = Preprocessing(size=48, fit="stretch")
+    model = create_model(Tiny(), head=Attentive(groups=3), dim=9, preprocessing=small)
+    attention, tokens = peak_parts(model, drawn, offset=(0.0, 0.0))
+    told = part_information(Measurand(model, drawn, EvaluationConfig()))
+    assert told["part_information_attention"] == mutual_information(attention.counts)
+    assert told["part_information_tokens"] == mutual_information(tokens.counts)
+    moved, _ = peak_parts(model, drawn)
+    assert moved.information != attention.information
+
+
+def test_without_masks_there_is_no_part_information(catalog):
+    assert part_information(measurand(LinearGroups(groups=2), catalog)) == {}
+
+
+def test_the_pictures_are_embedded_once_for_all_measures(catalog, monkeypatch):
+    calls = []
+    embed = Model.embed_catalog
+    monkeypatch.setattr(
+        Model,
+        "embed_catalog",
+        lambda model, pictures, **rest: calls.append(rest) or embed(model, pictures, **rest),
+    )
+    run = Measurand(
+        create_model("tiny", head=Single(), dim=8, preprocessing=Preprocessing(size=24)),
+        catalog,
+        EvaluationConfig(batch_size=7),
+    )
+    assert calls == []  # nobody has asked
+    assert run.embedded is run.embedded
+    assert calls == [{"batch_size": 7, "workers": 0, "skip_bad": False}]
+
+
+def test_every_number_of_every_measure_is_described(catalog, drawn):
+    """All entries of the registry, on heads and pictures to which they apply."""
+    runs = [
+        measurand(Levels(stages=(0, 1)), catalog, dim=6),
+        measurand(LinearGroups(groups=2), catalog),
+        measurand(Attentive(groups=2), drawn),
+    ]
+    for measure, metrics in RUN_MEASURES.items():
+        found = {key: value for run in runs for key, value in measure(run).items()}
+        numbers = {key for key, value in found.items() if not isinstance(value, tuple)}
+        assert numbers, measure.__name__
+        described = {metric.label for metric in metrics if "level N" not in metric.label}
+        assert described <= {metric_of(key).label for key in numbers}
+        assert all(metric_of(key).label != key for key in numbers)
+
+
+def test_a_number_that_nobody_knows_goes_by_its_key():
+    assert (metric_of("beauty").label, metric_of("beauty").meaning) == ("beauty", "")

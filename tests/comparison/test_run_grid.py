@@ -1,4 +1,4 @@
-"""A comparison on ten classes of noise: resumed, reused, and not stopped by one that fails."""
+"""The runs of a grid on ten classes of noise: resumed, reused, not stopped by one that fails."""
 
 import json
 from dataclasses import replace
@@ -7,30 +7,23 @@ from shutil import copytree
 from typing import NamedTuple
 
 import pytest
-import torch
 
 from lookalike.backbones import Tiny
 from lookalike.comparison import (
     Comparison,
-    Measurand,
-    Row,
-    compare,
-    flops,
+    RunRow,
     grid,
-    milliseconds_per_image,
-    parameters,
+    run_grid,
 )
-from lookalike.comparison.stopwatch import Stopwatch
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.heads import Levels, LinearGroups
 from lookalike.losses import Margin, ObjectiveConfig
-from lookalike.model import Model, ModelConfig
+from lookalike.model import ModelConfig
 from lookalike.preprocessing import Preprocessing
 from lookalike.recipes import EvaluationConfig, Recipe
 from lookalike.similarity import Graph
-from lookalike.training import Listener, TrainConfig
-from lookalike.training.events import EpochEvent
+from lookalike.training import TrainConfig
 
 RECIPE = Recipe(
     name="noise",
@@ -63,17 +56,17 @@ def catalog(noise) -> Catalog:
 def whole(catalog, tmp_path_factory) -> Whole:
     """A comparison of one run, seed 0 of the recipe, that nothing has stopped."""
     folder = tmp_path_factory.mktemp("whole")
-    return Whole(compare(grid([RECIPE], {}, [0]), catalog, folder, say=lambda _: None), folder)
+    return Whole(run_grid(grid([RECIPE], {}, [0]), catalog, folder, say=lambda _: None), folder)
 
 
 def test_finished_runs_are_reused_and_say_the_same(catalog, tmp_path):
     said: list[str] = []
     planned = grid([RECIPE], {"head": ["single", "linear"]}, [0, 1])
-    first = compare(planned, catalog, tmp_path / "out", say=said.append)
+    first = run_grid(planned, catalog, tmp_path / "out", say=said.append)
     weights = tmp_path / "out" / "linear" / "seed-1" / "model.safetensors"
     written = weights.stat().st_mtime_ns
 
-    again = compare(planned, catalog, tmp_path / "out", say=said.append)
+    again = run_grid(planned, catalog, tmp_path / "out", say=said.append)
 
     assert (first.reused, again.reused) == (0, 4)
     assert [row.measures for row in again.rows] == [row.measures for row in first.rows]
@@ -114,8 +107,8 @@ class Impatient:
 def test_a_stopped_run_is_resumed_and_ends_where_it_would_have(whole, catalog, tmp_path):
     planned = grid([RECIPE], {}, [0])
     with pytest.raises(KeyboardInterrupt):
-        compare(planned, catalog, tmp_path / "cut", listeners=[Impatient()], say=lambda _: None)
-    resumed = compare(planned, catalog, tmp_path / "cut", say=lambda _: None)
+        run_grid(planned, catalog, tmp_path / "cut", listeners=[Impatient()], say=lambda _: None)
+    resumed = run_grid(planned, catalog, tmp_path / "cut", say=lambda _: None)
     log = (tmp_path / "cut" / "noise" / "seed-0" / "log.jsonl").read_text().splitlines()
     epochs = [json.loads(line)["epoch"] for line in log if "metric" in json.loads(line)]
     assert epochs == [1, 2]
@@ -124,7 +117,7 @@ def test_a_stopped_run_is_resumed_and_ends_where_it_would_have(whole, catalog, t
 
 def test_one_that_fails_is_reported_and_the_others_are_run(catalog, tmp_path):
     planned = grid([RECIPE], {"groups": ["2", "99", "4"]}, [0])
-    found = compare(planned, catalog, tmp_path, say=lambda _: None)
+    found = run_grid(planned, catalog, tmp_path, say=lambda _: None)
     assert [row.groups for row in found.rows] == [2, 4]
     (failure,) = found.failures
     assert failure.folder == "99/seed-0"
@@ -134,7 +127,7 @@ def test_one_that_fails_is_reported_and_the_others_are_run(catalog, tmp_path):
 
 def test_more_can_be_measured_of_each_run(catalog, tmp_path):
     planned = grid([RECIPE], {}, [0])
-    found = compare(
+    found = run_grid(
         planned,
         catalog,
         tmp_path,
@@ -146,20 +139,20 @@ def test_more_can_be_measured_of_each_run(catalog, tmp_path):
     )
     assert found.rows[0].measures["pictures"] == 9.0
     assert found.rows[0].series == {"rows": tuple(range(9))}
-    assert Row.load(tmp_path / "noise" / "seed-0") == replace(
+    assert RunRow.load(tmp_path / "noise" / "seed-0") == replace(
         found.rows[0], milliseconds_per_image=None
     )
 
 
 def test_explanations_of_finished_runs_are_measured_without_training(catalog, tmp_path):
     planned = grid([RECIPE], {}, [0])
-    before = compare(planned, catalog, tmp_path / "out").rows[0]
+    before = run_grid(planned, catalog, tmp_path / "out").rows[0]
     weights = tmp_path / "out" / planned[0].folder / "model.safetensors"
     written = weights.stat().st_mtime_ns
     said: list[str] = []
 
-    asked = compare(planned, catalog, tmp_path / "out", explanations=2, say=said.append)
-    again = compare(planned, catalog, tmp_path / "out", explanations=2, say=said.append)
+    asked = run_grid(planned, catalog, tmp_path / "out", explanations=2, say=said.append)
+    again = run_grid(planned, catalog, tmp_path / "out", explanations=2, say=said.append)
 
     assert said == [
         "1 of 1: noise/seed-0 is finished",
@@ -176,9 +169,9 @@ def test_explanations_of_finished_runs_are_measured_without_training(catalog, tm
 
 def test_a_row_stays_where_its_weights_are_gone(catalog, tmp_path):
     planned = grid([RECIPE], {}, [0])
-    compare(planned, catalog, tmp_path / "out")
+    run_grid(planned, catalog, tmp_path / "out")
     (tmp_path / "out" / planned[0].folder / "model.safetensors").unlink()
-    found = compare(planned, catalog, tmp_path / "out", explanations=2)
+    found = run_grid(planned, catalog, tmp_path / "out", explanations=2)
     assert [row.seed for row in found.rows] == [0]
     assert "model.safetensors" in found.failures[0].reason
 
@@ -187,59 +180,30 @@ def test_explanations_without_pairs_are_refused_before_training(catalog, tmp_pat
     few = catalog.subset(range(0, len(catalog), 3)).with_splits(["train"] * 5 + ["test"] * 5)
     said: list[str] = []
     with pytest.raises(UsageError, match="two pictures"):
-        compare(grid([RECIPE], {}, [0]), few, tmp_path / "out", explanations=2, say=said.append)
+        run_grid(grid([RECIPE], {}, [0]), few, tmp_path / "out", explanations=2, say=said.append)
     assert said == []
-
-
-def test_the_pictures_are_embedded_once_for_all_measures(catalog, monkeypatch):
-    calls = []
-    embed = Model.embed_catalog
-    monkeypatch.setattr(
-        Model,
-        "embed_catalog",
-        lambda model, pictures, **rest: calls.append(rest) or embed(model, pictures, **rest),
-    )
-    run = Measurand(RECIPE.model.build(), catalog, EvaluationConfig(batch_size=7))
-    assert calls == []  # nobody has asked
-    assert run.embedded is run.embedded
-    assert calls == [{"batch_size": 7, "workers": 0, "skip_bad": False}]
 
 
 def test_what_is_varied_is_said_by_the_grid_that_asks(whole, catalog, tmp_path):
     assert whole.found.rows[0].varied == {}
     copytree(whole.folder, tmp_path, dirs_exist_ok=True)
     varied = replace(grid([RECIPE], {}, [0])[0], varied={"model.head.groups": "2"})
-    again = compare([varied], catalog, tmp_path, say=lambda _: None)
+    again = run_grid([varied], catalog, tmp_path, say=lambda _: None)
     assert (again.reused, again.rows[0].varied) == (1, {"model.head.groups": "2"})
 
 
 def test_all_levels_of_a_graph_count(catalog, tmp_path):
     model = RECIPE.model.model_copy(update={"head": Levels(stages=(0, 1)), "similarity": Graph()})
     recipe = RECIPE.model_copy(update={"model": model})
-    (row,) = compare(grid([recipe], {}, [0]), catalog, tmp_path, say=lambda _: None).rows
+    (row,) = run_grid(grid([recipe], {}, [0]), catalog, tmp_path, say=lambda _: None).rows
     assert (row.groups, row.dim) == (16, 32)
-
-
-def test_the_seconds_of_a_run_in_parts_are_added(tmp_path, monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
-    first = Stopwatch(tmp_path)
-    assert isinstance(first, Listener)
-    now[0] = 107.0
-    first.on_epoch(EpochEvent(1, 3, {}, False))
-    now[0] = 109.0  # stopped within an epoch, which is trained again
-    second = Stopwatch(tmp_path)
-    now[0] = 112.0
-    assert second.seconds == 7 + 3
-    second.on_epoch(EpochEvent(2, 3, {}, False))
-    assert Stopwatch(tmp_path).seconds == 10
 
 
 def test_a_finished_run_leaves_no_stopwatch_behind(catalog, tmp_path):
     folder = tmp_path / "noise" / "seed-0"
     folder.mkdir(parents=True)
     (folder / "seconds.txt").write_text("1000.0\n")
-    (row,) = compare(grid([RECIPE], {}, [0]), catalog, tmp_path, say=lambda _: None).rows
+    (row,) = run_grid(grid([RECIPE], {}, [0]), catalog, tmp_path, say=lambda _: None).rows
     assert row.seconds > 1000
     assert not (folder / "seconds.txt").exists()
 
@@ -247,20 +211,8 @@ def test_a_finished_run_leaves_no_stopwatch_behind(catalog, tmp_path):
 def test_a_folder_belongs_to_one_grid_and_one_catalog(whole, catalog, tmp_path):
     copytree(whole.folder, tmp_path / "out")
     longer = RECIPE.model_copy(update={"train": RECIPE.train.model_copy(update={"epochs": 3})})
-    other = compare(grid([longer], {}, [0]), catalog, tmp_path / "out", say=lambda _: None)
+    other = run_grid(grid([longer], {}, [0]), catalog, tmp_path / "out", say=lambda _: None)
     assert "another recipe" in other.failures[0].reason
     fewer = catalog.subset(list(range(1, len(catalog))))
     with pytest.raises(UsageError, match="other pictures"):
-        compare(grid([RECIPE], {}, [0]), fewer, tmp_path / "out", say=lambda _: None)
-
-
-def test_cost_equals_hand_counts():
-    model = RECIPE.model.build()
-    convolutions = 3 * 9 * 8 + 8 * 9 * 16
-    assert parameters(model) == convolutions + (8 + 8 + 8) + (16 + 16 + 16) + 16 * 16
-    # 12 × 12 and 6 × 6 positions; a multiply-add is two operations
-    assert flops(model) == 2 * (3 * 9 * 8 * 144 + 8 * 9 * 16 * 36 + 16 * 16)
-    taken = milliseconds_per_image({"a": model, "b": model}, batch=2, rounds=2)
-    assert set(taken) == {"a", "b"}
-    assert min(taken.values()) > 0
-    assert torch.is_grad_enabled()
+        run_grid(grid([RECIPE], {}, [0]), fewer, tmp_path / "out", say=lambda _: None)

@@ -1,6 +1,6 @@
 import pytest
 
-from lookalike.comparison import grid, varied
+from lookalike.comparison import grid, with_value
 from lookalike.errors import ConfigError, UsageError
 from lookalike.heads import Attentive, Ensemble, Gated, MultiHead, Single
 from lookalike.losses import Divergence
@@ -27,10 +27,10 @@ def test_every_value_with_every_other_and_every_seed():
 
 def test_another_head_keeps_groups_and_stage_but_another_loss_starts_with_its_own_numbers():
     recipe = emoji(head=Attentive(groups=3, stage=2))
-    assert varied(recipe, "head", "gated").model.head == Gated(groups=3, stage=2)
-    assert varied(recipe, "head", "single").model.head.stage == 2
+    assert with_value(recipe, "head", "gated").model.head == Gated(groups=3, stage=2)
+    assert with_value(recipe, "head", "single").model.head.stage == 2
     assert emoji().objective.loss.margin == 0.5
-    assert varied(emoji(), "loss", "margin").objective.loss.margin == 0.2
+    assert with_value(emoji(), "loss", "margin").objective.loss.margin == 0.2
 
 
 def test_heads_of_learners_keep_what_they_share():
@@ -38,19 +38,19 @@ def test_heads_of_learners_keep_what_they_share():
     recipe = emoji_ensemble().model_copy(
         update={"model": emoji_ensemble().model.model_copy(update={"head": ensemble})}
     )
-    assert varied(recipe, "head", "multihead").model.head == MultiHead(groups=3, branch=-1)
-    assert varied(recipe, "head", "attentive").model.head == Attentive(groups=3)
-    assert varied(recipe, "head", "single").model.head == Single()
-    assert varied(recipe, "head", "ensemble").model.head == ensemble
-    back = varied(varied(recipe, "head", "multihead"), "head", "ensemble").model.head
+    assert with_value(recipe, "head", "multihead").model.head == MultiHead(groups=3, branch=-1)
+    assert with_value(recipe, "head", "attentive").model.head == Attentive(groups=3)
+    assert with_value(recipe, "head", "single").model.head == Single()
+    assert with_value(recipe, "head", "ensemble").model.head == ensemble
+    back = with_value(with_value(recipe, "head", "multihead"), "head", "ensemble").model.head
     assert back == Ensemble(groups=3, branch=-1)
-    assert varied(emoji(head=Attentive(groups=5)), "head", "ensemble").model.head.groups == 5
+    assert with_value(emoji(head=Attentive(groups=5)), "head", "ensemble").model.head.groups == 5
 
 
 @pytest.mark.parametrize("recipe", [emoji(), emoji_ensemble()], ids=lambda recipe: recipe.name)
 def test_any_head_can_be_trained_with_what_the_recipe_keeps_groups_apart_by(recipe):
     for head in ("single", "multihead", "attentive", "ensemble", "levels"):
-        changed = varied(recipe, "head", head)
+        changed = with_value(recipe, "head", head)
         if recipe.objective.over_groups == "sum" and head == "levels":
             objective = changed.objective.model_copy(update={"over_groups": "mean"})
             changed = changed.model_copy(update={"objective": objective})
@@ -65,11 +65,11 @@ def test_any_head_can_be_trained_with_what_the_recipe_keeps_groups_apart_by(reci
 
 
 def test_levels_bring_their_graph_along_and_take_it_away():
-    recipe = varied(emoji_proxies(), "head", "levels")
+    recipe = with_value(emoji_proxies(), "head", "levels")
     assert recipe.model.similarity == Graph()
-    again = varied(recipe, "head", "single")
+    again = with_value(recipe, "head", "single")
     assert again.model.similarity == emoji_proxies().model.similarity
-    assert varied(emoji_graph(), "head", "levels") == emoji_graph()
+    assert with_value(emoji_graph(), "head", "levels") == emoji_graph()
 
 
 def test_what_is_varied_is_kept_under_its_whole_key():
@@ -90,8 +90,8 @@ def test_what_is_varied_is_kept_under_its_whole_key():
 
 
 def test_any_key_can_be_varied():
-    assert varied(emoji(), "train.optimizer.lr", "1e-3").train.optimizer.lr == 1e-3
-    assert varied(emoji(), "groups", "8").model.head.groups == 8
+    assert with_value(emoji(), "train.optimizer.lr", "1e-3").train.optimizer.lr == 1e-3
+    assert with_value(emoji(), "groups", "8").model.head.groups == 8
 
 
 def test_several_recipes_are_told_apart_by_name():

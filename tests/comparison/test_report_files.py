@@ -1,11 +1,20 @@
+"""A comparison as Markdown, text, page and files."""
+
+import re
 from dataclasses import replace
+from html.parser import HTMLParser
 
 import pytest
 
-from lookalike.comparison import Comparison, ComparisonReport
-from lookalike.comparison.markdown import to_markdown
-from lookalike.comparison.report import duration
-from lookalike.comparison.text import to_text
+from lookalike.comparison import (
+    Comparison,
+    ComparisonReport,
+    FailedRun,
+    to_html,
+    to_markdown,
+    to_text,
+    write_results,
+)
 
 
 @pytest.fixture
@@ -59,16 +68,6 @@ def test_failures_come_first_and_the_rest_in_its_order(report):
     assert "```\nlookalike compare pictures --out runs\n```" in text
 
 
-def test_how_it_was_made(report):
-    text = to_markdown(replace(report, cautions=("Beware.",)))
-    assert "- Measured on /somewhere/pictures, split test: 40 pictures of 8 classes.\n" in text
-    assert "- The epoch was chosen on 16 held-out training classes.\n- Beware.\n" in text
-    assert "- 11 runs took 11 minutes in all, on 1 thread.\n" in text
-    assert "- Versions: lookalike 9.9.\n" in text
-    assert "- R@1: share of queries with an image of their class among the first 1" in text
-    assert duration(7199.0) == "120 minutes"
-
-
 def test_without_a_note_a_failure_or_a_benchmark_there_is_no_heading_for_it(report):
     text = to_markdown(replace(report, note="", comparison=replace(report.comparison, failures=())))
     assert not any(word in text for word in ("Reading", "failed", "Published"))
@@ -80,7 +79,7 @@ def test_published_numbers_stand_below_ours(report):
     assert rows["**single-margin** (ours)"][2:8] == ["50.0", "–", "70.0", "–", "–", "–"]
     assert rows["ABE-8"][:6] == ["GoogLeNet", "512", "60.6", "71.5", "79.8", "87.4"]
     assert rows["HDC"][-2:] == ["not stated", "secondary: README of bnu-wangxun/Deep_Metric"]
-    assert text.index("ranks no methods") < text.index("| method |")
+    assert text.index("does not rank the methods") < text.index("| method |")
 
 
 def test_a_bar_in_a_cell_is_no_new_cell(report):
@@ -107,3 +106,79 @@ def test_text_for_a_terminal_lines_up(report):
     assert "* 0.600 ± 0.100" in lines[3]
     assert "≈ 0.550 ± 0.010" in lines[4]
     assert lines[-1] == "1 of 12 runs failed; means are over what was measured."
+
+
+class Balance(HTMLParser):
+    """Tags that are open; they must close in their order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag, attributes):
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        """It closes itself, as many elements of an SVG do."""
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data.strip())
+
+
+def test_the_page_is_whole_stands_alone_and_escapes(comparison):
+    report = ComparisonReport(
+        comparison, title="Four & more", command="c", note="<b>x</b>\n\nmore", benchmark="cub"
+    )
+    page = to_html(report)
+    parser = Balance()
+    parser.feed(page)
+    assert parser.open == []
+    links = set(re.findall(r"https?://[^\"'< ]*", page))
+    assert links <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}  # not fetched
+    assert "<script" not in page
+    assert "<b>x</b>" in parser.texts
+    assert ": the loss is nan | at <step> 3" in parser.texts
+    assert "Four & more" in parser.texts
+    assert page.index("gated-margin/seed-2") < page.index("<table")
+    assert "<b>0.600</b><small>± 0.100</small>" in page
+    assert "<td>≈ 0.550<small>± 0.010</small>" in page
+    assert "<b>gated-binomial</b><small>(ours)</small>" in page
+    assert page.count("<svg ") == 3
+    for sentence in report.verdict:
+        assert sentence in parser.texts
+
+
+def test_a_page_of_failures_has_no_plots(comparison):
+    lost = Comparison((), (FailedRun("a/seed-0", "no"),), 0)
+    page = to_html(ComparisonReport(lost, title="T", command="c", benchmark="cub"))
+    assert "No run was finished" in page
+    assert "<svg" not in page
+
+
+def test_files(comparison, tmp_path):
+    report = ComparisonReport(comparison, title="T", command="c")
+    kept = write_results(report, tmp_path / "groupings-v1.2")
+    assert [file.name for file in kept] == ["groupings-v1.2.json", "groupings-v1.2.md"]
+    assert kept[1].read_text(encoding="utf-8").startswith("# T\n")
+    write_results(report, tmp_path / "results", page=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "groupings-v1.2.json",
+        "groupings-v1.2.md",
+        "results.html",
+        "results.json",
+        "results.md",
+    ]
+
+
+def test_what_varies_is_a_table_and_a_chart(by_groups):
+    report = ComparisonReport(by_groups, title="T", command="c")
+    text = to_markdown(report)
+    assert "## Effect of groups (model.head.groups)\n\n|  | 1 | 2 | 8 |\n" in text
+    page = to_html(report)
+    assert "What varying it does" in page
+    assert "Solid: R@1 of the whole. Dashed" in page

@@ -1,25 +1,20 @@
 """What a comparison measures of explanations: names, tables, sentences, and what is not there."""
 
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
 import torch
 
-from lookalike.comparison import Comparison, ComparisonReport, Measurand
-from lookalike.comparison.columns import Cell, columns, table, themed_tables
-from lookalike.comparison.explained import explained
-from lookalike.comparison.explaining import (
-    explanation_measures,
+from lookalike.comparison import ComparisonReport, Measurand, to_html, to_markdown, to_text
+from lookalike.comparison.columns import columns, explanation_tables
+from lookalike.comparison.explanation_numbers import (
+    is_of_explanations,
     lacks_explanations,
+    measure,
     with_explanations,
 )
-from lookalike.comparison.explanation_plots import method_plot
-from lookalike.comparison.markdown import to_markdown
-from lookalike.comparison.page import to_html
-from lookalike.comparison.summary import summarise
-from lookalike.comparison.text import to_text
-from lookalike.comparison.themes import THEMES
+from lookalike.comparison.variants import by_variant
+from lookalike.comparison.verdict import explanation_sentences
 from lookalike.data import Catalog, write_parts
 from lookalike.data.synthetic.parts import PartsSpec
 from lookalike.explanation.measures import (
@@ -36,9 +31,9 @@ from lookalike.heads import Attentive, Levels
 from lookalike.model import Model, create_model
 from lookalike.preprocessing import Preprocessing
 from lookalike.recipes import EvaluationConfig
+from lookalike.rendering.tables import TableCell
 from lookalike.similarity import Graph
 
-KNOWN = {name for theme in THEMES for name, _, _ in theme.measures}
 OF_MAPS = {
     f"{kind}_{method}"
     for kind in ("deletion", "insertion", "random_weights", "shift", "flip", "scale", "noise")
@@ -62,13 +57,13 @@ def parts(tmp_path_factory) -> Catalog:
 
 def measured(model: Model, catalog: Catalog, *, pairs: int, seed: int = 0) -> dict[str, float]:
     run = Measurand(model, catalog, EvaluationConfig(), seed)
-    return dict(explanation_measures(run, pairs=pairs))
+    return dict(measure(run, pairs=pairs))
 
 
 def test_every_number_is_the_measure_of_its_name(model, parts):
     found = measured(model, parts, pairs=3, seed=1)
     assert found.pop("explanation_pairs") == 3
-    assert set(found) <= KNOWN
+    assert all(map(is_of_explanations, found))
     exact, grad_cam = (METHODS[name] for name in ("exact", "grad_cam"))
     own, other, swapped = faithfulness(
         model, parts, [exact, grad_cam], count=3, seed=1, swapped=[exact]
@@ -106,7 +101,7 @@ def test_of_a_graph_also_what_pictures_share(parts):
         graph.similarity.settle()
     found = measured(graph, parts, pairs=2)
     assert {"deletion_shared", "insertion_shared", "pointing_shared"} <= set(found)
-    assert set(found) <= KNOWN | {"explanation_pairs"}
+    assert all(map(is_of_explanations, found))
 
 
 def test_nothing_points_where_no_parts_are_known(model, noise):
@@ -126,72 +121,46 @@ def test_a_row_gets_them_in_place_of_earlier_ones(model, parts, make_row):
     assert "deletion_exact" in row.measures
 
 
-@pytest.fixture
-def explained_runs(make_row) -> Comparison:
-    """Two variants of three seeds and one that has one group; deletion of `b` is far better."""
-    deletion = {"a": (0.50, 0.52, 0.54), "b": (0.10, 0.12, 0.14), "c": (0.30, 0.32, 0.34)}
-    other = {"a": 0.51, "b": 0.40, "c": 0.20}
-    rows = []
-    for variant, values in deletion.items():
-        for seed, value in enumerate(values):
-            measures = {
-                "recall_at_1": 0.5,
-                "explanation_pairs": 50.0,
-                "deletion_exact": value,
-                "deletion_grad_cam": other[variant] + value - values[1],
-                "deletion_exact_of_another_pair": value,
-                "random_weights_exact": -0.1,
-            }
-            if variant != "c":
-                measures["group_purity"] = 0.5 + value
-            rows.append(make_row(variant, seed, measures=measures))
-    return Comparison(tuple(rows), (), 0)
-
-
-def test_tables_by_theme_with_the_lowest_area_best(explained_runs):
-    summary = summarise(explained_runs)
-    faithful, control, groups = themed_tables(summary)
+def test_tables_by_measure_with_the_lowest_area_best(explained_runs):
+    faithful, control, groups = explanation_tables(by_variant(explained_runs))
     assert faithful.title == "Explanations: faithfulness"
-    assert [c.label for c in faithful.columns] == [
+    assert [c.label for c in faithful.columns[2:]] == [
         "deletion, exact",
         "deletion, Grad-CAM",
         "deletion, exact, another pair's",
     ]
-    by_variant = {name: cells for name, _, cells in faithful.rows}
-    assert {cells[2].mark for _, _, cells in faithful.rows} == {""}
-    control_of_b, control_of_c = (Cell(mean, "± 0.020") for mean in ("0.120", "0.320"))
-    assert by_variant["b"] == (
-        Cell("0.120", "± 0.020", "best"),
-        Cell("0.400", "± 0.020"),
+    by_name = {row[0].text: row[2:] for row in faithful.cells}
+    control_of_b, control_of_c = (TableCell(mean, "± 0.020") for mean in ("0.120", "0.320"))
+    assert by_name["b"] == (
+        TableCell("0.120", "± 0.020", "best"),
+        TableCell("0.400", "± 0.020"),
         control_of_b,  # the lowest, and not the best: it is a control
     )
-    assert by_variant["c"] == (
-        Cell("0.320", "± 0.020"),
-        Cell("0.200", "± 0.020", "best"),
+    assert by_name["c"] == (
+        TableCell("0.320", "± 0.020"),
+        TableCell("0.200", "± 0.020", "best"),
         control_of_c,
     )
-    assert {cells[0] for _, _, cells in control.rows} == {Cell("−0.100", "± 0.000")}
-    assert [cells[0].value for _, _, cells in groups.rows] == ["1.020", "0.620", "–"]
-    assert groups.rows[0][2][0].mark == "best"
-    assert [line.partition(":")[0] for line in groups.legend[1:]] == ["Purity"]
-    assert [line.partition(":")[0] for line in faithful.legend[1:]] == ["Deletion"]
+    assert {row[2] for row in control.cells} == {TableCell("−0.100", "± 0.000")}
+    assert [row[2].text for row in groups.cells] == ["1.020", "0.620", "–"]
+    assert groups.cells[0][2].mark == "best"
+    assert [line.partition(":")[0] for line in groups.notes[1:]] == ["Purity"]
+    assert [line.partition(":")[0] for line in faithful.notes[1:]] == ["Deletion"]
 
 
-def test_the_first_table_is_as_it_was(explained_runs):
-    summary = summarise(explained_runs)
-    keys = {column.key for column in columns(summary)}
-    assert not keys & (KNOWN | {"explanation_pairs"})
-    assert table(summary).title == ""
+def test_the_first_table_has_no_numbers_on_explanations(explained_runs):
+    keys = {column.metric.key for column in columns(by_variant(explained_runs))}
+    assert keys == {"recall_at_1", "parameters", "flops", "milliseconds_per_image", "seconds"}
 
 
 def test_sentences_hold_exact_maps_against_grad_cam(explained_runs):
-    (said,) = explained(summarise(explained_runs))
+    (said,) = explanation_sentences(by_variant(explained_runs))
     assert said == (
         "By deletion, less is better, exact maps against Grad-CAM's: better in b (0.120 against "
         "0.400); not told apart in a (0.520 against 0.510); worse in c (0.320 against 0.200)."
     )
     one = replace(explained_runs, rows=explained_runs.rows[3:4])
-    (said,) = explained(summarise(one))
+    (said,) = explanation_sentences(by_variant(one))
     assert said.endswith("better (one seed) in b (0.100 against 0.380).")
 
 
@@ -206,49 +175,11 @@ def test_they_stand_in_text_markdown_and_page(explained_runs):
     assert "| b | 3 | **0.120** ± 0.020 | 0.400 ± 0.020 | 0.120 ± 0.020 |" in markdown
     assert "- Deletion: area under the score of same-class pairs" in markdown
     page = to_html(report)
-    titles = _Texts.of(page, "h3")
-    assert titles == [each.title for each in report.tables]
-
-
-def test_a_mark_lies_where_its_value_is(explained_runs):
-    plot = method_plot(summarise(explained_runs))
-    (panel,) = plot.dots.panels
-    assert plot.methods == ((0, "exact"), (2, "Grad-CAM"))
-    assert [point.colour for point in panel.points] == [0, 2] * 3
-    (chance,) = panel.marks
-    assert chance == pytest.approx(panel.x.at(0.5))
-    b = panel.points[2]
-    assert b.x == pytest.approx(panel.x.at(0.12))
-    assert b.values == "b: deletion, exact 0.120 ± 0.020"
-    assert panel.points[3].y > b.y
-    assert abs((panel.points[3].y + b.y) / 2 - plot.dots.lines[1][1]) < 1e-9
+    assert [f"<h3>{table.title}</h3>" in page for table in report.tables] == [True] * 3
 
 
 def test_without_explanations_there_is_nothing_of_them(comparison):
     report = ComparisonReport(comparison, title="Four", command="lookalike compare")
     assert report.tables == ()
-    assert method_plot(report.summary) is None
-    assert explained(report.summary) == []
+    assert explanation_sentences(report.variants) == []
     assert "explanations" not in to_html(report)
-
-
-class _Texts(HTMLParser):
-    """Collects the text of one kind of element."""
-
-    def __init__(self, tag: str) -> None:
-        super().__init__()
-        self.tag, self.inside, self.texts = tag, False, []
-
-    @classmethod
-    def of(cls, page: str, tag: str) -> list[str]:
-        parser = cls(tag)
-        parser.feed(page)
-        return parser.texts
-
-    def handle_starttag(self, tag, attributes):
-        self.inside = tag == self.tag
-
-    def handle_data(self, data):
-        if self.inside:
-            self.texts.append(data)
-            self.inside = False
