@@ -1,15 +1,15 @@
-"""Pictures and what is known of them: catalogs, splits, checks, and how pictures become batches.
+"""Pictures and what is known about them: catalogs, splits, checks, and how they become batches.
 
 A `Catalog` says which pictures there are; `cub`, `cars`, `sop` and `inshop` read the benchmarks of
 the literature into one. `by_class` splits it so that a model is measured on classes it has never
-seen, `check` says what is wrong with it before it costs a training run, and `TrainingBatches` and
-`EvaluationBatches` read it.
+seen. `check` says what is wrong with it before a training run. `TrainingBatches` and
+`EvaluationBatches` read its pictures.
 """
 
 from lookalike.data.addresses import open_named
-from lookalike.data.batches.augment import Augmentation
-from lookalike.data.batches.batches import EvaluationBatches, TrainingBatches
-from lookalike.data.batches.sampler import PKBatchSampler
+from lookalike.data.batches.augmentation import Augmentation
+from lookalike.data.batches.catalog_batches import EvaluationBatches, TrainingBatches
+from lookalike.data.batches.pk_sampler import PKBatchSampler
 from lookalike.data.benchmarks.cars import cars
 from lookalike.data.benchmarks.cub import cub
 from lookalike.data.benchmarks.inshop import inshop
@@ -17,6 +17,7 @@ from lookalike.data.benchmarks.sop import sop
 from lookalike.data.bundled import demo_catalog
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.catalog.columns import Columns
+from lookalike.data.catalog.entries import Box, Entry
 from lookalike.data.catalog.splits import (
     by_class,
     hold_out_classes,
@@ -24,17 +25,28 @@ from lookalike.data.catalog.splits import (
     shared_classes,
 )
 from lookalike.data.checks.check import check
-from lookalike.data.checks.findings import CheckReport, Finding
-from lookalike.data.pictures.images import Picture, decode, size_of
-from lookalike.data.synthetic.parts import PartsSpec, has_masks, read_masks, write_parts
+from lookalike.data.checks.findings import CheckFinding, CheckReport
+from lookalike.data.pictures.decode import Picture, decode, size_of
+from lookalike.data.pictures.network_input import (
+    cut,
+    map_to_picture,
+    normalise,
+    read_for,
+    to_inputs,
+)
+from lookalike.data.synthetic.figure_files import has_masks, read_masks, write_parts
+from lookalike.data.synthetic.figures import FIGURE_PARTS, PartsSpec
 
 __all__ = [
+    "FIGURE_PARTS",
     "Augmentation",
+    "Box",
     "Catalog",
+    "CheckFinding",
     "CheckReport",
     "Columns",
+    "Entry",
     "EvaluationBatches",
-    "Finding",
     "PKBatchSampler",
     "PartsSpec",
     "Picture",
@@ -43,16 +55,21 @@ __all__ = [
     "cars",
     "check",
     "cub",
+    "cut",
     "decode",
     "demo_catalog",
     "has_masks",
     "hold_out_classes",
     "inshop",
+    "map_to_picture",
+    "normalise",
     "open_named",
+    "read_for",
     "read_masks",
     "require_disjoint",
     "shared_classes",
     "size_of",
     "sop",
+    "to_inputs",
     "write_parts",
 ]

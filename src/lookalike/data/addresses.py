@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 from lookalike.data.benchmarks import BENCHMARKS
-from lookalike.data.benchmarks.read import load
 from lookalike.data.bundled import demo_catalog
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.catalog.columns import STANDARD, Columns
@@ -12,21 +11,21 @@ from lookalike.errors import UsageError
 
 DEMO = "demo"
 DEMO_MARK = ".lookalike-demo"
-"""Marks a folder as made by `lookalike demo`: it is no catalog, and may be made anew."""
+"""Marks a folder that `lookalike demo` made. It is no catalog, and may be overwritten."""
 
 
 def open_named(
     text: str | Path, *, columns: Columns = STANDARD, allow_partial: bool = False
 ) -> Catalog:
-    """Read what a word names: a folder, CSV or Parquet file, "demo", or e.g. "cub:ROOT".
+    """Read what a word names: a folder, a CSV or Parquet file, "demo", or e.g. "cub:ROOT".
 
-    A file or folder that is called demo is read in place of the bundled pictures, but for the
-    folder that `lookalike demo` makes, which holds runs and no pictures.
+    A file or folder that is called demo is read instead of the bundled pictures. The exception is
+    the folder that `lookalike demo` makes, which holds runs and no pictures.
 
     Args:
         text: The word.
         columns: What a table's columns are called.
-        allow_partial: Of a benchmark, take what is there, and warn of what is missing.
+        allow_partial: Of a benchmark, use what is there, and warn about what is missing.
 
     Raises:
         UsageError: There is no benchmark of that name.
@@ -40,7 +39,7 @@ def open_named(
         return demo_catalog()
     name, colon, root = text.partition(":")
     if root and name in BENCHMARKS:
-        return load(BENCHMARKS[name], Path(root).expanduser(), allow_partial=allow_partial)
+        return BENCHMARKS[name].load(Path(root).expanduser(), allow_partial=allow_partial)
     if (colon or name in BENCHMARKS) and not os.path.exists(text):
         known = ", ".join([DEMO, *(f"{each}:ROOT" for each in BENCHMARKS)])
         raise UsageError(

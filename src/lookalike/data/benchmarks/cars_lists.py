@@ -15,7 +15,7 @@ KAGGLE_FOLDERS = ("car_data/car_data", "car_data")
 
 
 class Car(NamedTuple):
-    """One picture as the lists have it.
+    """One picture in the lists.
 
     Args:
         path: Relative to the layout's folder.
@@ -31,7 +31,7 @@ class Car(NamedTuple):
 
 
 class CarList(NamedTuple):
-    """What the lists of one layout say; class k is called `class_names[k - 1]`."""
+    """The lists of one layout; class k is called `class_names[k - 1]`."""
 
     class_names: list[str]
     cars: list[Car]
@@ -41,7 +41,7 @@ def read_single(base: Path) -> CarList:
     """Read `cars_annos.mat`, which lists both halves.
 
     Raises:
-        CatalogError: The file cannot be read, or is not as the official one.
+        CatalogError: The file cannot be read, or is not the official one.
     """
     path = base / "cars_annos.mat"
     columns = read_structs(path, "annotations", ("relative_im_path", *CORNERS, "class", "test"))
@@ -54,10 +54,10 @@ def read_single(base: Path) -> CarList:
 
 
 def read_devkit(base: Path) -> CarList:
-    """Read `devkit/` with the list of the test half that has its classes; join both halves.
+    """Read both halves from `devkit/`; the test half from the list that has its classes.
 
     Raises:
-        CatalogError: The test half's classes are not there, or a file is not as the official one.
+        CatalogError: The test half's classes are missing, or a file is not the official one.
     """
     devkit = base / "devkit"
     labels = next((at / LABELS for at in (devkit, base) if (at / LABELS).is_file()), None)
@@ -80,7 +80,7 @@ def read_kaggle(base: Path) -> CarList:
     """Read `names.csv`, which numbers the classes, and the lists of both halves.
 
     Raises:
-        CatalogError: A file is not there, or a line is not as it should be.
+        CatalogError: A file is missing, or a line is bad.
     """
     names = [name for _, (name,) in _csv_rows(base / "names.csv", "a class name", 1)]
     pictures = next((sub for sub in KAGGLE_FOLDERS if (base / sub / "train").is_dir()), "car_data")

@@ -1,66 +1,67 @@
-"""CUB-200-2011 (Wah et al. 2011, Caltech-UCSD Birds): 200 species, with boxes and 15 parts."""
+"""CUB-200-2011 (Wah et al. 2011, Caltech-UCSD Birds): 200 species, with boxes and 15 keypoints."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-from lookalike.data.benchmarks.benchmark import Benchmark, Found, Published
-from lookalike.data.benchmarks.cub_lists import read_boxes, read_column, read_parts, read_rows
+from lookalike.data.benchmarks.benchmark import Benchmark
+from lookalike.data.benchmarks.cub_lists import (
+    read_boxes,
+    read_ids,
+    read_keypoints,
+    read_rows,
+)
 from lookalike.data.benchmarks.layouts import (
     Layout,
-    class_folders,
-    folder_names,
+    LayoutContents,
     has,
-    read_layout,
+    has_folders_in,
+    image_folders,
     train_test_folders,
 )
-from lookalike.data.benchmarks.read import load
+from lookalike.data.benchmarks.report import Published
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.entries import Entry, counted, listed
+from lookalike.data.catalog.entries import Entry
+from lookalike.data.catalog.messages import count_and_list, listed
 from lookalike.errors import CatalogError
 
 TRAIN_CLASSES = 100  # classes 1 to 100 are trained on, 101 to 200 are tested on
-OLDER_IMAGES = 6_033  # in the CUB-200 of 2010, which has as many classes
-OLDER_SIGNS = ("lists/splits.mat", "annotations-mat")  # it comes with these, beside images/
+OLDER_IMAGES = 6_033  # in CUB-200 of 2010, which has the same number of classes
+OLDER_SIGNS = ("lists/splits.mat", "annotations-mat")  # beside images/ in CUB-200 of 2010
 
 OFFICIAL = "official tree (images.txt, image_class_labels.txt, images/)"
 IMAGES = "class folders (images/001.Black_footed_Albatross/)"
 HALVES = "train and test folders (train/001.Black_footed_Albatross/)"
 
-BOXES, PARTS = "bounding_boxes.txt", "parts"
+BOXES, KEYPOINTS = "bounding_boxes.txt", "parts"
 CLASS = re.compile(r"([0-9]{3})\..+")
-"""What a class folder is called: its number and its name."""
+"""A class folder's name: its number and its name."""
 
 
 def cub(root: str | Path, *, allow_partial: bool = False, closed_set: bool = False) -> Catalog:
     """Read CUB-200-2011: classes 1–100 are the split "train", 101–200 "test".
 
-    The official tree brings boxes and the 15 parts as keypoints; the other layouts have neither.
-    Coordinates are those of the files.
+    The official tree has boxes, and the 15 parts of the birds as keypoints. The other layouts have
+    neither. Coordinates are those of the files.
 
     Args:
-        root: The folder that holds a known layout, or the folder above that.
-        allow_partial: Warn of missing files and other counts than the published 11,788 pictures
+        root: The folder that has a known layout, or the folder above it.
+        allow_partial: Warn about missing files and counts other than the published 11,788 pictures
             instead of refusing them, and use what is there.
-        closed_set: Split by `train_test_split.txt`, which has every class on both sides, instead;
-            its figures cannot be compared with those of metric learning.
+        closed_set: Split by `train_test_split.txt` instead, which has every class on both sides.
+            Its figures cannot be compared with those of metric learning.
 
     Raises:
         CatalogError: No known layout, the older CUB-200 of 2010, files missing, or other counts.
     """
-    return load(CUB, root, allow_partial=allow_partial, closed_set=closed_set)
+    return CUB.load(root, allow_partial=allow_partial, closed_set=closed_set)
 
 
-def _read(root: Path, closed_set: bool) -> Found:
-    return read_layout(CUB.title, root, LAYOUTS, closed_set=closed_set)
-
-
-def _official(base: Path, closed_set: bool) -> Found:
-    names = read_column(base / "classes.txt")
-    classes = read_column(base / "image_class_labels.txt")
-    training = read_column(base / "train_test_split.txt") if closed_set else None
+def _official(base: Path, closed_set: bool) -> LayoutContents:
+    names = read_ids(base / "classes.txt")
+    classes = read_ids(base / "image_class_labels.txt")
+    training = read_ids(base / "train_test_split.txt") if closed_set else None
     boxes = read_boxes(base / BOXES) if has(BOXES)(base) else {}
-    part_names, parts = read_parts(base / PARTS) if has(PARTS)(base) else ((), {})
+    point_names, points = read_keypoints(base / KEYPOINTS) if has(KEYPOINTS)(base) else ((), {})
     entries = []
     for line, image, path in read_rows(base / "images.txt"):
         if training is None:
@@ -74,80 +75,66 @@ def _official(base: Path, closed_set: bool) -> Found:
                 row=line,
                 split=split,
                 box=boxes.get(image),
-                keypoints=parts.get(image, ()),
+                keypoints=points.get(image, ()),
             )
         )
-    return Found(
+    return LayoutContents(
         layout=OFFICIAL,
         root=base,
         entries=tuple(entries),
-        keypoint_names=part_names,
+        keypoint_names=point_names,
         class_names=tuple(names.values.values()),
     )
 
 
-def _images(base: Path, closed_set: bool) -> Found:
-    if closed_set:
-        raise CatalogError(
-            f"{base}: {IMAGES} do not say what the closed-set split is; pass the official tree, "
-            f"which has train_test_split.txt"
-        )
-    found = class_folders(base, {"images": None})
+def _images(base: Path, closed_set: bool) -> LayoutContents:
+    instead = "the official tree, which has train_test_split.txt"
+    found = image_folders(base, IMAGES, closed_set=closed_set, instead=instead)
     if len(found) == OLDER_IMAGES or any((base / sign).exists() for sign in OLDER_SIGNS):
         raise CatalogError(
             f"{base}: this is the older CUB-200 of 2010 with {OLDER_IMAGES:,} images; get "
             f"CUB-200-2011, whose archive is CUB_200_2011.tgz"
         )
-    numbered, notes = _numbered(found)
-    entries = tuple(entry._replace(split=_split(number)) for number, entry in numbered)
-    return Found(IMAGES, base, entries, notes=notes)
+    entries, notes = _of_classes(found)
+    split = tuple(entry._replace(split=_split_of(entry.label)) for entry in entries)
+    return LayoutContents(IMAGES, base, split, notes=notes)
 
 
-def _halves(base: Path, closed_set: bool) -> Found:
-    numbered, notes = _numbered(train_test_folders(base, closed_set=closed_set))
-    wrong = {entry.label for number, entry in numbered if entry.split != _split(number)}
+def _halves(base: Path, closed_set: bool) -> LayoutContents:
+    entries, notes = _of_classes(train_test_folders(base, closed_set=closed_set))
+    wrong = {entry.label for entry in entries if entry.split != _split_of(entry.label)}
     if wrong and not closed_set:
         raise CatalogError(
-            f"{base}: classes in the wrong half: {counted(sorted(wrong))}; the class-disjoint "
-            f"split has 001 to {TRAIN_CLASSES} in train/ and the others in test/"
+            f"{base}: classes in the wrong half: {count_and_list(sorted(wrong))}; the "
+            f"class-disjoint split has 001 to {TRAIN_CLASSES} in train/ and the others in test/"
         )
-    return Found(HALVES, base, tuple(entry for _, entry in numbered), notes=notes)
+    return LayoutContents(HALVES, base, entries, notes=notes)
 
 
 def _split(number: int) -> str:
     return "train" if number <= TRAIN_CLASSES else "test"
 
 
-def _numbered(entries: tuple[Entry, ...]) -> tuple[list[tuple[int, Entry]], tuple[str, ...]]:
-    """Give each picture its class folder's number; those of other folders are noted, not used."""
-    numbered = []
-    strays = set()
-    for entry in entries:
-        if match := CLASS.fullmatch(entry.label):
-            numbered.append((int(match[1]), entry))
-        else:
-            strays.add(entry.label)
-    note = f"folders not called like a class, passed over: {listed(sorted(strays))}"
-    return numbered, (note,) if strays else ()
+def _split_of(label: str) -> str:
+    return _split(int(label[:3]))
 
 
-def _holds_classes(*subs: str) -> Callable[[Path], bool]:
-    """Return a test of a folder for class folders, called like 001.name, in all of its `subs`."""
-    return lambda folder: all(
-        any(CLASS.fullmatch(name) for name in folder_names(folder / sub)) for sub in subs
-    )
+def _of_classes(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+    """Keep the pictures in folders that are named like a class; name the others in a note."""
+    kept = tuple(entry for entry in entries if CLASS.fullmatch(entry.label))
+    strays = sorted({entry.label for entry in entries if not CLASS.fullmatch(entry.label)})
+    note = f"folders that are not named like a class, passed over: {listed(strays)}"
+    return kept, (note,) if strays else ()
 
-
-LAYOUTS = (
-    Layout(OFFICIAL, has("images.txt", "image_class_labels.txt"), _official),
-    Layout(IMAGES, _holds_classes("images"), _images),
-    Layout(HALVES, _holds_classes("train", "test"), _halves),
-)
 
 CUB = Benchmark(
     title="CUB-200-2011",
     published=(Published("train", 5_864, 100), Published("test", 5_924, 100)),
-    read=_read,
+    layouts=(
+        Layout(OFFICIAL, has("images.txt", "image_class_labels.txt"), _official),
+        Layout(IMAGES, has_folders_in("images", named=CLASS), _images),
+        Layout(HALVES, has_folders_in("train", "test", named=CLASS), _halves),
+    ),
     source=(
         "CaltechDATA, CUB_200_2011.tgz; pictures from Flickr, "
         "their rights with their photographers, for research and teaching"

@@ -1,19 +1,19 @@
-"""Reading the text files of CUB-200-2011: lines that begin with an id."""
+"""Reading the text files of CUB-200-2011: each line begins with an id."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lookalike.data.benchmarks.lists import lines_of
+from lookalike.data.benchmarks.text_lists import lines_of
 from lookalike.data.catalog.entries import Box, Point
 from lookalike.errors import CatalogError
 
-HIDDEN = (float("nan"), float("nan"))  # where a part is not visible, or no line tells
+HIDDEN = (float("nan"), float("nan"))  # a point that is not visible or that no line gives
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """What stands behind each id of a list.
+class IdTable:
+    """What a list says about each id.
 
     Args:
         path: The list.
@@ -32,7 +32,7 @@ class Column:
         return self.values[key]
 
     def number(self, key: str) -> int:
-        """Return the whole number that stands behind an id."""
+        """Return an id's whole number."""
         text = self[key]
         if not text.isdecimal():
             raise CatalogError(f"{self.path}: id {key}: expected a whole number, found {text!r}")
@@ -43,7 +43,7 @@ def read_rows(path: Path) -> Iterator[tuple[int, str, str]]:
     """Give number, id and rest of each line that is not blank.
 
     Raises:
-        CatalogError: The file cannot be read, or a line has nothing behind its id.
+        CatalogError: The file cannot be read, or a line has nothing after its id.
     """
     for number, line in lines_of(path):
         key, _, rest = line.partition(" ")
@@ -52,25 +52,25 @@ def read_rows(path: Path) -> Iterator[tuple[int, str, str]]:
         yield number, key, rest.lstrip()
 
 
-def read_column(path: Path) -> Column:
-    """Read a list in which each id has one line.
+def read_ids(path: Path) -> IdTable:
+    """Read a list that has one line for each id.
 
     Raises:
-        CatalogError: The file cannot be read, or an id stands there twice.
+        CatalogError: The file cannot be read, or has an id twice.
     """
     values: dict[str, str] = {}
     for number, key, rest in read_rows(path):
         if key in values:
-            raise CatalogError(f"{path}: line {number}: id {key} stands there twice")
+            raise CatalogError(f"{path}: line {number}: id {key} is there twice")
         values[key] = rest
-    return Column(path, values)
+    return IdTable(path, values)
 
 
 def read_boxes(path: Path) -> dict[str, Box]:
     """Read the boxes by image ids: "id x y width height" becomes left, top, right, bottom.
 
     Raises:
-        CatalogError: The file cannot be read, or a line has other than four numbers.
+        CatalogError: The file cannot be read, or a line does not have four numbers.
     """
     boxes: dict[str, Box] = {}
     for line, image, rest in read_rows(path):
@@ -79,28 +79,28 @@ def read_boxes(path: Path) -> dict[str, Box]:
     return boxes
 
 
-def read_parts(folder: Path) -> tuple[tuple[str, ...], dict[str, tuple[Point, ...]]]:
-    """Read the names of the parts, and where they are by image ids.
+def read_keypoints(folder: Path) -> tuple[tuple[str, ...], dict[str, tuple[Point, ...]]]:
+    """Read the names of the birds' parts, and their places by image ids.
 
     Args:
         folder: Holds `parts.txt` ("id name", a name may have blanks) and `part_locs.txt`
             ("image_id part_id x y visible").
 
     Raises:
-        CatalogError: A file cannot be read, or a line does not belong there.
+        CatalogError: A file cannot be read, or a line is bad.
     """
-    names = read_column(folder / "parts.txt").values
-    places = {part: place for place, part in enumerate(names)}
+    names = read_ids(folder / "parts.txt").values
+    places = {key: place for place, key in enumerate(names)}
     path = folder / "part_locs.txt"
     points: dict[str, list[Point]] = {}
     for line, image, rest in read_rows(path):
-        part, *fields = rest.split()
+        key, *fields = rest.split()
         x, y, visible = _numbers(path, line, fields, 3)
-        if part not in places:
-            raise CatalogError(f"{path}: line {line}: no part has the id {part} in parts.txt")
+        if key not in places:
+            raise CatalogError(f"{path}: line {line}: no part has the id {key} in parts.txt")
         own = points.setdefault(image, [HIDDEN] * len(names))
         if visible:
-            own[places[part]] = (x, y)
+            own[places[key]] = (x, y)
     return tuple(names.values()), {image: tuple(own) for image, own in points.items()}
 
 

@@ -4,10 +4,10 @@ import re
 from functools import partial
 from pathlib import Path
 
-from lookalike.data.benchmarks.benchmark import Benchmark, Found, Published
-from lookalike.data.benchmarks.layouts import Layout, has, read_layout
-from lookalike.data.benchmarks.lists import ListFormat, read_list
-from lookalike.data.benchmarks.read import load
+from lookalike.data.benchmarks.benchmark import Benchmark
+from lookalike.data.benchmarks.layouts import Layout, LayoutContents, has
+from lookalike.data.benchmarks.report import Published
+from lookalike.data.benchmarks.text_lists import ListFormat, read_list
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.catalog.entries import Box, Entry
 from lookalike.errors import CatalogError
@@ -15,7 +15,7 @@ from lookalike.errors import CatalogError
 PARTITION, BOXES = "list_eval_partition.txt", "list_bbox_inshop.txt"
 PARTITION_FORMAT = ListFormat(
     header="image_name item_id evaluation_status",
-    row=re.compile(r"(?P<path>img/\S+)\s+(?P<item>\S+)\s+(?P<part>train|query|gallery)"),
+    row=re.compile(r"(?P<path>img/\S+)\s+(?P<item>\S+)\s+(?P<status>train|query|gallery)"),
     example="img/WOMEN/Dresses/id_00000002/02_1_front.jpg id_00000002 train",
     counted=True,
 )
@@ -25,44 +25,42 @@ BOX_FORMAT = ListFormat(
     example="img/WOMEN/Dresses/id_00000002/02_1_front.jpg 1 1 050 049 208 235",
     counted=True,
 )
-PARTS = {"train": ("train", None), "query": ("test", "query"), "gallery": ("test", "gallery")}
+STATUSES = {"train": ("train", None), "query": ("test", "query"), "gallery": ("test", "gallery")}
 """Split and role of each evaluation status."""
 
 
 def inshop(root: str | Path, *, allow_partial: bool = False) -> Catalog:
     """Read In-Shop Clothes Retrieval: a class is an item of the shop, by its id in the list.
 
-    Test pictures have the role "query" or "gallery". Boxes are read along where the pictures are
-    the 256×256 ones that they belong to.
+    Test pictures have the role "query" or "gallery". Boxes are read if the pictures are the
+    256×256 ones that they belong to.
 
     Args:
         root: `In-shop Clothes Retrieval Benchmark`, another tree with the list of the partition
             and the pictures, or the folder that holds one of them.
-        allow_partial: Warn of what is missing, and use what is there.
+        allow_partial: Warn about what is missing, and use what is there.
 
     Raises:
         CatalogError: No known layout, bad lines, files missing or counts not the published ones.
     """
-    return load(INSHOP, root, allow_partial=allow_partial)
+    return INSHOP.load(root, allow_partial=allow_partial)
 
 
-def _find(root: Path, closed_set: bool) -> Found:
-    return read_layout(INSHOP.title, root, LAYOUTS, closed_set=closed_set)
-
-
-def _read(layout: str, partition: str, pictures: str, base: Path, closed_set: bool) -> Found:
+def _read(
+    layout: str, partition: str, pictures: str, base: Path, closed_set: bool
+) -> LayoutContents:
     boxes, notes = _boxes(base, pictures)
     entries = []
     for line, row in read_list(base / partition, PARTITION_FORMAT):
         path = pictures + row["path"].removeprefix("img")
-        split, role = PARTS[row["part"]]
-        # One item can lie in the folders of several categories: its id is what counts.
+        split, role = STATUSES[row["status"]]
+        # One item can be in the folders of several categories, so the id is its class.
         entries.append(Entry(path, row["item"], line, split, role, box=boxes.get(row["path"])))
-    return Found(layout, base, tuple(entries), notes=notes)
+    return LayoutContents(layout, base, tuple(entries), notes=notes)
 
 
 def _boxes(base: Path, pictures: str) -> tuple[dict[str, Box], tuple[str, ...]]:
-    """Read the boxes by the paths as listed, and say what was not taken."""
+    """Read the boxes by the paths in the list, and say what was left out."""
     places = (base / folder / BOXES for folder in ("Anno", "Eval", "."))
     path = next((place for place in places if place.is_file()), None)
     if pictures.endswith("img_highres"):
@@ -87,26 +85,15 @@ def _layout(title: str, partition: str, pictures: str) -> Layout:
 
 
 def _packed(partition: str, archive: str) -> Layout:
-    """A layout that is known, but cannot be read as it stands."""
+    """Return a layout that is known, but must be unpacked first."""
 
-    def refuse(base: Path, closed_set: bool) -> Found:
+    def refuse(base: Path, closed_set: bool) -> LayoutContents:
         raise CatalogError(
             f"{base / archive}: not unpacked; unpack it in {(base / archive).parent}"
         )
 
     return Layout(f"not unpacked ({partition}, {archive})", has(partition, archive), refuse)
 
-
-LAYOUTS = (
-    _layout("official tree", f"Eval/{PARTITION}", "Img/img"),
-    _layout("lists in Eval", f"Eval/{PARTITION}", "img"),
-    _layout("lists beside the pictures", PARTITION, "img"),
-    _layout("official tree, large pictures", f"Eval/{PARTITION}", "Img/img_highres"),
-    _layout("lists beside large pictures", PARTITION, "img_highres"),
-    _packed(f"Eval/{PARTITION}", "Img/img.zip"),
-    _packed(f"Eval/{PARTITION}", "img.zip"),
-    _packed(PARTITION, "img.zip"),
-)
 
 INSHOP = Benchmark(
     title="In-Shop Clothes Retrieval",
@@ -115,7 +102,16 @@ INSHOP = Benchmark(
         Published("query", 14_218, 3_985),
         Published("gallery", 12_612, 3_985),
     ),
-    read=_find,
+    layouts=(
+        _layout("official tree", f"Eval/{PARTITION}", "Img/img"),
+        _layout("lists in Eval", f"Eval/{PARTITION}", "img"),
+        _layout("lists beside the pictures", PARTITION, "img"),
+        _layout("official tree, large pictures", f"Eval/{PARTITION}", "Img/img_highres"),
+        _layout("lists beside large pictures", PARTITION, "img_highres"),
+        _packed(f"Eval/{PARTITION}", "Img/img.zip"),
+        _packed(f"Eval/{PARTITION}", "img.zip"),
+        _packed(PARTITION, "img.zip"),
+    ),
     source=(
         "the In-shop Clothes Retrieval Benchmark of DeepFashion (Liu et al. 2016, CVPR): "
         "Img/img.zip with the folders Anno and Eval; for non-commercial research and education only"

@@ -3,14 +3,13 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
+from functools import cache
 from pathlib import Path
 
-from lookalike.data.benchmarks.benchmark import Benchmark, Found, Published
-from lookalike.data.benchmarks.layouts import Layout, has, read_layout
-from lookalike.data.benchmarks.lists import ListFormat, read_list
-from lookalike.data.benchmarks.read import load
+from lookalike.data.benchmarks.benchmark import Benchmark
+from lookalike.data.benchmarks.layouts import Layout, LayoutContents, has
+from lookalike.data.benchmarks.report import Published
+from lookalike.data.benchmarks.text_lists import ListFormat, read_list
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.catalog.entries import Entry
 
@@ -24,6 +23,9 @@ FORMAT = ListFormat(
 )
 SUFFIX = "_final"  # of the official folders; other trees leave it out
 
+OFFICIAL = "official tree (Ebay_train.txt, bicycle_final/)"
+ONLINE_PRODUCTS = "online_products tree (Info_Files/Ebay_train.txt, images/)"
+
 
 def sop(root: str | Path, *, allow_partial: bool = False) -> Catalog:
     """Read Stanford Online Products: a class is an article, photographed by its seller.
@@ -31,72 +33,57 @@ def sop(root: str | Path, *, allow_partial: bool = False) -> Catalog:
     Args:
         root: `Stanford_Online_Products` with its lists, a tree of `Info_Files` and `images`, or
             the folder that holds one of them.
-        allow_partial: Warn of what is missing, and use what is there.
+        allow_partial: Warn about what is missing, and use what is there.
 
     Raises:
         CatalogError: No known layout, bad lines, files missing or counts not the published ones.
     """
-    return load(SOP, root, allow_partial=allow_partial)
-
-
-def _find(root: Path, closed_set: bool) -> Found:
-    return read_layout(SOP.title, root, LAYOUTS, closed_set=closed_set)
+    return SOP.load(root, allow_partial=allow_partial)
 
 
 def _is_official(folder: Path) -> bool:
-    # A folder that holds the lists alone belongs to the other tree.
+    # A folder that holds nothing but the lists belongs to the other tree.
     return has(LISTS["train"])(folder) and any(child.is_dir() for child in folder.iterdir())
 
 
-def _read(layout: str, lists: str, pictures: str, base: Path, closed_set: bool) -> Found:
-    root = base / pictures
-    folders: dict[str, _Folder] = {}
-    kinds: Counter[str] = Counter()
+def _official(base: Path, closed_set: bool) -> LayoutContents:
+    return _listed(OFFICIAL, lists=base, pictures=base)
+
+
+def _online_products(base: Path, closed_set: bool) -> LayoutContents:
+    return _listed(ONLINE_PRODUCTS, lists=base / "Info_Files", pictures=base / "images")
+
+
+def _listed(layout: str, *, lists: Path, pictures: Path) -> LayoutContents:
+    @cache
+    def on_disk(folder: str) -> tuple[str, dict[str, str]]:
+        """Find a folder however it is spelled, and its files by their names in lower case."""
+        bare = folder.removesuffix(SUFFIX)
+        spellings = (folder, bare, bare + SUFFIX)
+        name = next((each for each in spellings if (pictures / each).is_dir()), folder)
+        there = pictures / name
+        return name, {file.lower(): file for file in os.listdir(there)} if there.is_dir() else {}
+
+    super_classes: Counter[str] = Counter()
     entries = []
-    for part, file in LISTS.items():
-        for line, row in read_list(base / lists / file, FORMAT):
-            name = row["folder"]
-            if name not in folders:
-                folders[name] = _Folder(root, name)
-            kinds[name.removesuffix(SUFFIX)] += 1
-            entries.append(Entry(folders[name].path(row["file"]), row["label"], line, part))
-    counts = ", ".join(f"{kind} {count:,}" for kind, count in sorted(kinds.items()))
-    return Found(layout, root, tuple(entries), notes=(f"listed by super class: {counts}",))
+    for split, list_name in LISTS.items():
+        for line, row in read_list(lists / list_name, FORMAT):
+            folder, files = on_disk(row["folder"])
+            path = f"{folder}/{files.get(row['file'].lower(), row['file'])}"
+            entries.append(Entry(path, row["label"], line, split))
+            super_classes[row["folder"].removesuffix(SUFFIX)] += 1
+    counts = ", ".join(f"{name} {count:,}" for name, count in sorted(super_classes.items()))
+    note = f"listed by super class: {counts}"
+    return LayoutContents(layout, pictures, tuple(entries), notes=(note,))
 
-
-class _Folder:
-    """The pictures of one super class, found however the folder and the suffixes are spelled."""
-
-    def __init__(self, root: Path, name: str) -> None:
-        bare = name.removesuffix(SUFFIX)
-        spellings = (name, bare, bare + SUFFIX)
-        self._name = next((each for each in spellings if (root / each).is_dir()), name)
-        there = root / self._name
-        self._files = {each.lower(): each for each in os.listdir(there)} if there.is_dir() else {}
-
-    def path(self, file: str) -> str:
-        """Return where a picture is, as spelled on disk; as listed if it is not there."""
-        return f"{self._name}/{self._files.get(file.lower(), file)}"
-
-
-def _layout(name: str, fits: Callable[[Path], bool], *, lists: str, pictures: str) -> Layout:
-    return Layout(name, fits, partial(_read, name, lists, pictures))
-
-
-LAYOUTS = (
-    _layout("official tree (Ebay_train.txt, bicycle_final/)", _is_official, lists="", pictures=""),
-    _layout(
-        "online_products tree (Info_Files/Ebay_train.txt, images/)",
-        has("Info_Files/Ebay_train.txt", "images"),
-        lists="Info_Files",
-        pictures="images",
-    ),
-)
 
 SOP = Benchmark(
     title="Stanford Online Products",
     published=(Published("train", 59_551, 11_318), Published("test", 60_502, 11_316)),
-    read=_find,
+    layouts=(
+        Layout(OFFICIAL, _is_official, _official),
+        Layout(ONLINE_PRODUCTS, has("Info_Files/Ebay_train.txt", "images"), _online_products),
+    ),
     source=(
         "Stanford_Online_Products.zip, pictures from eBay, described by Song et al. 2016 (arXiv "
         "1511.06452); see there for its terms"

@@ -1,1 +1,1 @@
-"""Which pictures there are and what is known of each: reading, splitting, writing."""
+"""Which pictures there are and what is known about each: reading, splitting, writing."""

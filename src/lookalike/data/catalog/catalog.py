@@ -1,4 +1,4 @@
-"""A catalog: which pictures there are, and what is known of each, in columns."""
+"""A catalog: which pictures there are, and what is known about each, in columns."""
 
 import os
 import re
@@ -10,37 +10,45 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Bool, Float64, Int64, Integer
 
-from lookalike.data.catalog.cells import entries_of
-from lookalike.data.catalog.columns import STANDARD, Columns, Table
-from lookalike.data.catalog.entries import Entry, listed, refuse
-from lookalike.data.catalog.folders import SUFFIXES, read_tree
-from lookalike.data.catalog.tables import read_csv, read_parquet, read_table, write_csv
+from lookalike.data.catalog.cell_tables import (
+    CellTable,
+    read_csv,
+    read_parquet,
+    read_table,
+    write_csv,
+)
+from lookalike.data.catalog.columns import STANDARD, Columns
+from lookalike.data.catalog.entries import Box, Entry
+from lookalike.data.catalog.folder_tree import SUFFIXES, read_tree
+from lookalike.data.catalog.messages import listed, refuse_rows
+from lookalike.data.catalog.row_parsing import parse_rows
 from lookalike.errors import CatalogError
 
-Words = tuple[str | None, ...]
+Texts = tuple[str | None, ...]
 Rows = Sequence[int] | Integer[np.ndarray, " k"] | Bool[np.ndarray, " n"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Catalog:
-    """Pictures and what is known of them; entry i of every column is picture i.
+    """Pictures and what is known about them; entry i of every column belongs to picture i.
 
-    Text columns that are left out are filled with None, boxes and keypoints with NaN, rows with
-    0, 1, 2, ….
+    Text columns that are left out are filled with None, boxes and keypoints with NaN, and rows
+    with 0, 1, 2, ….
 
     Args:
         root: Where relative paths begin.
         paths: As written in the source.
         labels: Class of each picture, a code into `class_names`.
-        class_names: All classes. Subsets keep all of them: a code means the same everywhere.
+        class_names: All classes. Subsets keep all of them, so that codes stay the same.
         splits: E.g. "train" and "test".
         roles: "query" or "gallery".
-        groups: What pictures of one class can share beside it: a seller, a session, a style.
-        boxes: Left, top, right, bottom of the part that counts, in pixels of the upright picture;
-            NaN where there is none.
-        rows: Where each picture stands in its source, for messages: the line of a CSV file as an
-            editor shows it (the header is line 1), the row of a Parquet file counted from 0, the
-            place in the byte order of the paths of a folder.
+        groups: What pictures of one class can share besides the class: a seller, a session, a
+            style.
+        boxes: Left, top, right, bottom of the object to look at, in pixels of the upright
+            picture; NaN where there is none.
+        rows: Where each picture is in its source, for messages: the line of a CSV file as an
+            editor shows it (the header is line 1), the row of a Parquet file counted from 0, or
+            the place in the byte order of a folder's paths.
         keypoints: x and y of named points, e.g. a bird's beak, in pixels of the upright picture;
             NaN where a point is not visible or not known.
         keypoint_names: One for each of the k keypoints.
@@ -53,9 +61,9 @@ class Catalog:
     paths: tuple[str, ...]
     labels: Int64[np.ndarray, " n"]
     class_names: tuple[str, ...]
-    splits: Words = ()
-    roles: Words = ()
-    groups: Words = ()
+    splits: Texts = ()
+    roles: Texts = ()
+    groups: Texts = ()
     boxes: Float64[np.ndarray, "n 4"] = field(default_factory=lambda: np.empty((0, 4)))
     rows: Int64[np.ndarray, " n"] = field(default_factory=lambda: np.empty(0, np.int64))
     keypoints: Float64[np.ndarray, "n k 2"] = field(default_factory=lambda: np.empty((0, 0, 2)))
@@ -96,15 +104,15 @@ class Catalog:
     def from_folder(cls, root: str | Path) -> "Catalog":
         """Read a tree with one folder per class, or train / val / test folders of such trees.
 
-        See `lookalike.data.catalog.folders.read_tree` for what counts as a class and as a picture.
+        `lookalike.data.catalog.folder_tree.read_tree` says what counts as a class and a picture.
 
         Raises:
-            CatalogError: The folder is not there, cannot be read in full, or has no pictures.
+            CatalogError: The folder does not exist, cannot be read in full, or has no pictures.
         """
         tree = read_tree(root)
         if tree.unreadable:
             raise CatalogError(
-                f"{root}: may not look into {listed(tree.unreadable)}; grant access or move it out"
+                f"{root}: cannot look into {listed(tree.unreadable)}; grant access or move it out"
             )
         if not tree.entries:
             raise CatalogError(
@@ -117,7 +125,7 @@ class Catalog:
     def from_csv(
         cls, path: str | Path, *, root: str | Path | None = None, columns: Columns = STANDARD
     ) -> "Catalog":
-        """Read a CSV file, one picture a row: its path and label, and what else `Columns` names.
+        """Read a CSV file with one picture in each row: its path, its label, and other `Columns`.
 
         Args:
             path: UTF-8, separated by commas, semicolons or tabs, with column names in line 1.
@@ -125,8 +133,8 @@ class Catalog:
             columns: What the columns are called.
 
         Raises:
-            CatalogError: The file cannot be read, or rows are bad; all of them are counted, and
-                the first ten named by their lines.
+            CatalogError: The file cannot be read, or rows are bad: the message counts all of them
+                and names the first ten by their lines.
         """
         return cls._from_table(read_csv(path, columns), root, columns)
 
@@ -134,23 +142,23 @@ class Catalog:
     def from_parquet(
         cls, path: str | Path, *, root: str | Path | None = None, columns: Columns = STANDARD
     ) -> "Catalog":
-        """Read a Parquet file, one picture a row; as `from_csv`, rows counted from 0."""
+        """Read a Parquet file as `from_csv` reads a CSV file; rows are counted from 0."""
         return cls._from_table(read_parquet(path, columns), root, columns)
 
     @classmethod
     def from_path(
         cls, path: str | Path, *, root: str | Path | None = None, columns: Columns = STANDARD
     ) -> "Catalog":
-        """Read a folder, a CSV or a Parquet file, told apart by what it is and its suffix."""
+        """Read a folder, or a CSV or Parquet file by its suffix."""
         if os.path.isdir(path):
             return cls.from_folder(path)
         return cls._from_table(read_table(path, columns), root, columns)
 
     @classmethod
-    def _from_table(cls, table: Table, root: str | Path | None, columns: Columns) -> "Catalog":
+    def _from_table(cls, table: CellTable, root: str | Path | None, columns: Columns) -> "Catalog":
         base = Path(table.source).parent if root is None else Path(root)
-        entries, problems = entries_of(table, columns, base)
-        refuse(table.source, table.word, problems)
+        entries, problems = parse_rows(table, columns, base)
+        refuse_rows(table.source, table.word, problems)
         if not entries:
             raise CatalogError(f"{table.source}: no rows below the column names")
         return cls.from_entries(base, entries)
@@ -164,18 +172,18 @@ class Catalog:
         class_names: Sequence[str] | None = None,
         keypoint_names: Sequence[str] = (),
     ) -> "Catalog":
-        """Put entries into columns.
+        """Make a catalog of entries.
 
         Args:
             root: Where relative paths begin.
             entries: One for each picture.
-            class_names: All classes in the order of their codes. If None, those of the entries,
-                by value if all are whole numbers, by their characters otherwise.
+            class_names: All classes in the order of their codes. If None, the entries' classes:
+                sorted by value if all are whole numbers, by their characters otherwise.
             keypoint_names: What the entries' keypoints are called.
 
         Raises:
-            CatalogError: An entry's class is not among the names given, or stands there twice; or
-                an entry has another number of keypoints than there are names.
+            CatalogError: A class name is missing or is there twice, or an entry does not have one
+                keypoint for each name.
 
         >>> Catalog.from_entries(".", [Entry("a.png", "10", 0), Entry("b.png", "9", 1)]).labels
         array([1, 0])
@@ -204,6 +212,11 @@ class Catalog:
         """Return the name of picture i's class."""
         return self.class_names[int(self.labels[i])]
 
+    def box(self, i: int) -> Box | None:
+        """Return picture i's box, or None if it has none."""
+        left, top, right, bottom = self.boxes[i].tolist()
+        return None if np.isnan(self.boxes[i]).any() else (left, top, right, bottom)
+
     @property
     def classes(self) -> Int64[np.ndarray, " c"]:
         """Codes of the classes that have a picture here, ascending."""
@@ -215,11 +228,11 @@ class Catalog:
         return tuple(sorted({split for split in self.splits if split is not None}))
 
     def counts(self) -> Int64[np.ndarray, " c"]:
-        """Count the pictures of each class in `class_names`, 0 for those not here."""
+        """Count the pictures of each class in `class_names`; 0 for classes without a picture."""
         return np.bincount(self.labels, minlength=len(self.class_names))
 
     def subset(self, keep: Rows) -> "Catalog":
-        """Return some of the pictures, by their numbers in the order given, or by a mask.
+        """Return some of the pictures: by their numbers, in that order, or by a mask.
 
         Raises:
             CatalogError: The mask has another length than the catalog.
@@ -259,7 +272,7 @@ class Catalog:
         """
         return self._where("role", self.roles, name)
 
-    def _where(self, column: str, values: Words, name: str) -> "Catalog":
+    def _where(self, column: str, values: Texts, name: str) -> "Catalog":
         keep = [i for i, value in enumerate(values) if value == name]
         if not keep:
             known = sorted({value for value in values if value is not None})
@@ -268,14 +281,14 @@ class Catalog:
         return self.subset(keep)
 
     def with_splits(self, splits: Sequence[str | None]) -> "Catalog":
-        """Return the same pictures in other splits, one for each picture."""
+        """Return the same pictures with other splits, one for each picture."""
         return replace(self, splits=tuple(splits))
 
     def recoded(self) -> "Catalog":
         """Return the same pictures with codes 0, 1, 2, … for the classes that are here.
 
-        It is what a loss with parameters for each class needs; the codes are no longer those of
-        the catalog that this one was taken from.
+        A loss with parameters for each class needs this. The new codes differ from those of the
+        catalog that this one was taken from.
 
         >>> entries = [Entry(f"{name}.png", name, 0) for name in "abc"]
         >>> Catalog.from_entries(".", entries).subset([1, 2]).recoded().class_names
@@ -287,10 +300,9 @@ class Catalog:
     def to_csv(self, path: str | Path) -> None:
         """Write what `from_csv` reads; columns without a value are left out.
 
-        Keypoints are not written: a table of pictures has no column for them.
-
-        Paths are written as they are if the file lies in the catalog's root, and made absolute
-        otherwise, so that the file can be read where it is.
+        Keypoints are not written: a table of pictures has no column for them. Paths are written
+        as they are if the file is in the catalog's root. Otherwise they are made absolute, so
+        that the file can be read from where it is.
 
         Raises:
             CatalogError: A name cannot be written as UTF-8.
@@ -311,9 +323,9 @@ class Catalog:
 def _codes(entries: Sequence[Entry], class_names: Sequence[str] | None) -> dict[str, int]:
     """Give each class a code, in the order of the codes."""
     labels = {entry.label for entry in entries}
-    names = _in_order(labels) if class_names is None else class_names
+    names = _sorted_names(labels) if class_names is None else class_names
     if twice := sorted(name for name, count in Counter(names).items() if count > 1):
-        raise CatalogError(f"class names stand twice: {listed(twice)}")
+        raise CatalogError(f"class names are there twice: {listed(twice)}")
     codes = {name: code for code, name in enumerate(names)}
     if unknown := sorted(labels.difference(codes)):
         raise CatalogError(
@@ -332,7 +344,7 @@ def _keypoints(entries: Sequence[Entry], count: int) -> Float64[np.ndarray, "n k
     return np.array(points, np.float64).reshape(len(entries), count, 2)
 
 
-def _in_order(labels: set[str]) -> tuple[str, ...]:
+def _sorted_names(labels: set[str]) -> tuple[str, ...]:
     if all(re.fullmatch("-?[0-9]{1,19}", label) for label in labels):
         return tuple(sorted(labels, key=lambda label: (int(label), label)))
     return tuple(sorted(labels))

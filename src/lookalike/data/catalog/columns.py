@@ -1,18 +1,17 @@
-"""What the columns of a table are called, and its cells before anybody asked what they mean."""
+"""What the columns of a table are called, and which of them to read."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from lookalike.config import Config
-from lookalike.data.catalog.entries import Problem, listed
+from lookalike.data.catalog.messages import listed
 from lookalike.errors import CatalogError
 
 
 class Columns(Config):
     """What the columns of a table are called.
 
-    `path` and `label` must be there. The others are read if they are there; one that is named
-    here explicitly must be there, too. None leaves a column out. Other columns are ignored.
+    `path` and `label` are required. The other columns are read if they are there. A column that
+    is named here explicitly is required too. None leaves a column out. Other columns are ignored.
     """
 
     path: str = "path"
@@ -24,42 +23,28 @@ class Columns(Config):
     role: str | None = "role"
     """query or gallery."""
     group: str | None = "group"
-    """What pictures of a class can share beside it: a seller, a session, a style."""
+    """What pictures of a class can share besides the class: a seller, a session, a style."""
     box: str | None = "box"
     """Left, top, right, bottom in one cell, e.g. "10 20 110 220"; pixels, commas allowed."""
     corners: tuple[str, str, str, str] | None = ("x1", "y1", "x2", "y2")
-    """The same in four columns: left, top, right, bottom. Use either, not both."""
+    """The same in four columns: left, top, right, bottom. Use `box` or `corners`, not both."""
 
 
 STANDARD = Columns()
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A file's cells as text, before anybody asked what they mean.
+def columns_to_read(columns: Columns, found: Sequence[str], source: str) -> list[str]:
+    """Choose the columns of a file to read.
 
     Args:
-        source: The file.
-        word: What its rows are called in messages: "line" or "row".
-        rows: Where each row stands in the file.
-        cells: Text of the columns that were found and asked for, by their names in the file.
-        problems: Rows that could not be taken apart; they are left out of `rows` and `cells`.
-    """
-
-    source: str
-    word: str
-    rows: Sequence[int]
-    cells: Mapping[str, Sequence[str]]
-    problems: tuple[Problem, ...] = ()
-
-
-def wanted(columns: Columns, found: Sequence[str], source: str) -> list[str]:
-    """Return the columns of a file that are to be read.
+        columns: What the columns are called.
+        found: The names of the columns in the file.
+        source: The file, for messages.
 
     Raises:
-        CatalogError: One that must be there is not, is there twice, or boxes are in two forms.
+        CatalogError: A required column is missing or is there twice, or boxes are in two forms.
     """
-    asked = columns.model_fields_set | {"path", "label"}
+    required = columns.model_fields_set | {"path", "label"}
     names: list[str] = []
     missing: dict[str, list[str]] = {}
     for field in Columns.model_fields:
@@ -68,7 +53,7 @@ def wanted(columns: Columns, found: Sequence[str], source: str) -> list[str]:
         absent = [name for name in group if name not in found]
         if not absent:
             names += group
-        elif field in asked or len(absent) < len(group):
+        elif field in required or len(absent) < len(group):
             missing[field] = absent
     if missing:
         lacking = [name for absent in missing.values() for name in absent]

@@ -1,6 +1,6 @@
 """Splitting by class, so that a model is measured on classes it has never seen.
 
-All of it is a pure function of the catalog and a seed.
+Every split depends on the catalog and a seed alone.
 """
 
 import warnings
@@ -9,19 +9,20 @@ import numpy as np
 from jaxtyping import Int64
 
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.entries import counted
+from lookalike.data.catalog.messages import count_and_list
 from lookalike.errors import CatalogError
 
-FEWEST = 2  # classes on either side: below it there is nothing to tell apart
+FEWEST = 2  # classes on either side; with fewer there is nothing to tell apart
 
 
 def by_class(catalog: Catalog, *, test_share: float = 0.5, seed: int) -> Catalog:
-    """Put whole classes into the splits "train" and "test", at random; earlier splits are lost.
+    """Put whole classes into the splits "train" and "test" at random, in place of any others.
 
     Args:
         catalog: What to split.
-        test_share: Of the classes, between 0 and 1; rounded, and at least 2 on either side.
-        seed: Same seed, same classes: same split.
+        test_share: Share of the classes that are tested on, between 0 and 1. It is rounded, with
+            at least 2 classes on either side.
+        seed: The same seed and classes give the same split.
 
     Raises:
         CatalogError: The share is out of range, or there are fewer than 4 classes.
@@ -33,18 +34,18 @@ def by_class(catalog: Catalog, *, test_share: float = 0.5, seed: int) -> Catalog
 
 
 def hold_out_classes(catalog: Catalog, *, share: float = 0.1, seed: int) -> tuple[Catalog, Catalog]:
-    """Hold out whole classes of a training set, at random, to choose the best epoch on.
+    """Hold out whole classes of a training set at random; the best epoch is chosen on them.
 
-    Only classes with two or more pictures are held out: the others cannot be searched for. At
-    least two such classes stay on either side.
+    Only classes with two or more pictures are held out, since retrieval needs a second picture.
+    At least two such classes stay on either side.
 
     Args:
         catalog: The training pictures, e.g. `catalog.split("train")`.
-        share: Of the classes with two or more pictures, between 0 and 1; rounded.
-        seed: Same seed, same classes: same split.
+        share: Share of the classes with two or more pictures, between 0 and 1; it is rounded.
+        seed: The same seed and classes give the same split.
 
     Returns:
-        What is left for training, and what is held out for validation.
+        The pictures left for training, and those held out for validation.
 
     Raises:
         CatalogError: The share is out of range, or there are fewer than 4 such classes.
@@ -58,21 +59,21 @@ def hold_out_classes(catalog: Catalog, *, share: float = 0.1, seed: int) -> tupl
 
 
 def shared_classes(catalog: Catalog) -> tuple[str, ...]:
-    """Return the names of the classes that stand in both "train" and "test"."""
+    """Return the names of the classes that are in both "train" and "test"."""
     splits = np.array(catalog.splits, dtype=object)
     train, test = (catalog.labels[splits == name] for name in ("train", "test"))
     return tuple(catalog.class_names[code] for code in np.intersect1d(train, test).tolist())
 
 
 def require_disjoint(catalog: Catalog, *, allow_closed_set: bool = False) -> tuple[str, ...]:
-    """Refuse a catalog whose training classes are also tested on.
+    """Refuse a catalog with classes that are both trained and tested on.
 
-    A model that has seen a class finds its pictures more easily than those of a new class, so
-    the figures say little about new classes and cannot be compared with published ones.
+    A model finds the pictures of a class that it has seen more easily than those of a new class.
+    So the figures say little about new classes, and cannot be compared with published ones.
 
     Args:
         catalog: With splits "train" and "test".
-        allow_closed_set: Warn instead, where classes are meant to be known.
+        allow_closed_set: Only warn, for a task whose classes are known beforehand.
 
     Returns:
         The names of the classes that are shared.
@@ -83,8 +84,8 @@ def require_disjoint(catalog: Catalog, *, allow_closed_set: bool = False) -> tup
     shared = shared_classes(catalog)
     if shared:
         message = (
-            f"{catalog.root}: classes in train and in test: {counted(shared)}; figures will not "
-            f"tell how a model does on new classes"
+            f"{catalog.root}: classes in train and in test: {count_and_list(shared)}; figures will "
+            f"not tell how a model does on new classes"
         )
         if not allow_closed_set:
             raise CatalogError(f"{message}. Split by class, or allow a closed set explicitly")

@@ -1,12 +1,12 @@
-"""What a check can find, how bad it is, and the report of all of it."""
+"""What a check can find, how severe it is, and the report of all findings."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from lookalike.data.catalog.entries import shown
+from lookalike.data.catalog.messages import printable
 
 Severity = Literal["error", "warning", "note"]
 
@@ -50,17 +50,17 @@ KINDS: dict[str, Severity] = {
     "similar-class-names": "warning",
     "query-without-match": "warning",
 }
-"""All kinds. An error must be mended: reading stops there, or figures would be false. A warning
-costs accuracy or honesty. A note says what is done about something unusual."""
+"""All kinds. An error must be repaired: reading stops there, or figures would be wrong. A warning
+makes figures less accurate or less comparable. A note says what is done with something unusual."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """One thing that a check found.
 
     Args:
         kind: One of `KINDS`.
-        message: What, and what becomes of it.
+        message: What was found, and what is done with it.
         path: The picture or folder, as the catalog names it.
         row: Where the catalog names it, counted as in `Catalog.rows`.
     """
@@ -72,7 +72,7 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
-        """How bad it is."""
+        """How severe it is."""
         return KINDS[self.kind]
 
 
@@ -82,7 +82,7 @@ class CheckReport:
 
     Args:
         source: The folder or file that was checked.
-        images: How many pictures were looked at.
+        images: How many pictures were read.
         classes: How many classes they have.
         findings: Errors first, then warnings, then notes; in the catalog's order within a kind.
         row_word: What rows are called in the lines: "line", "row", or "" to leave them out.
@@ -91,18 +91,13 @@ class CheckReport:
     source: str
     images: int
     classes: int
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckFinding, ...]
     row_word: str = ""
 
     @property
     def ok(self) -> bool:
         """Whether there is no error."""
         return not self.counts()["error"]
-
-    @property
-    def exit_code(self) -> int:
-        """0 without errors, 1 with."""
-        return 0 if self.ok else 1
 
     def counts(self) -> Counter[str]:
         """Count errors, warnings and notes."""
@@ -111,8 +106,8 @@ class CheckReport:
     def summary(self) -> str:
         """Say in one line how much was checked and how much was found.
 
-        >>> CheckReport("birds", 12, 3, (Finding("no-class", "is not used", "a.png"),)).summary()
-        'birds: 12 pictures, 3 classes; errors 0, warnings 1, notes 0'
+        >>> CheckReport("birds", 2, 1, (CheckFinding("no-class", "not used", "a.png"),)).summary()
+        'birds: 2 pictures, 1 classes; errors 0, warnings 1, notes 0'
         """
         counts = self.counts()
         return (
@@ -121,14 +116,12 @@ class CheckReport:
         )
 
     def lines(self, *, per_kind: int | None = None) -> list[str]:
-        """Write one line a finding.
+        """Write one line for each finding.
 
         Args:
-            per_kind: Write at most so many of each kind, and how many more there are.
+            per_kind: Write at most this many of each kind, and how many more there are.
         """
-        return list(self._lines(per_kind))
-
-    def _lines(self, per_kind: int | None) -> Iterator[str]:
+        lines: list[str] = []
         written: Counter[str] = Counter()
         total = Counter(finding.kind for finding in self.findings)
         for finding in self.findings:
@@ -136,16 +129,17 @@ class CheckReport:
             if per_kind is not None and written[kind] == per_kind:
                 continue
             written[kind] += 1
-            yield self._line(finding)
+            lines.append(self._line(finding))
             if written[kind] == per_kind and total[kind] > per_kind:
-                yield f"{finding.severity}: {kind}: and {total[kind] - per_kind} more"
+                lines.append(f"{finding.severity}: {kind}: and {total[kind] - per_kind} more")
+        return lines
 
-    def _line(self, finding: Finding) -> str:
+    def _line(self, finding: CheckFinding) -> str:
         numbered = self.row_word and finding.row is not None
         row = f"{self.row_word} {finding.row}" if numbered else ""
         place = ", ".join(part for part in (finding.path, row) if part)
         parts = (finding.severity, finding.kind, place, finding.message)
-        return shown(": ".join(part for part in parts if part))
+        return printable(": ".join(part for part in parts if part))
 
     def to_json(self) -> str:
         """Write counts and all findings as JSON."""
@@ -172,8 +166,8 @@ class CheckReport:
         return json.dumps(data, indent=2)
 
 
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sort by severity, then by kind as `KINDS` has them; the order within a kind stays."""
+def by_severity(findings: Iterable[CheckFinding]) -> tuple[CheckFinding, ...]:
+    """Sort by severity, then by kind as in `KINDS`; the order within a kind stays."""
     rank = {"error": 0, "warning": 1, "note": 2}
     place = {kind: (rank[severity], i) for i, (kind, severity) in enumerate(KINDS.items())}
     return tuple(sorted(findings, key=lambda finding: place[finding.kind]))

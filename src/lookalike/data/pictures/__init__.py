@@ -1,1 +1,1 @@
-"""From a file to the pixels that a network sees."""
+"""From a picture's file to the pixels that a network sees."""

@@ -1,1 +1,1 @@
-"""Pictures that are drawn, with known parts."""
+"""Drawn pictures whose object parts are known."""

@@ -1,154 +1,180 @@
-"""How a figure of `parts` gets onto a canvas: pose, paint, background and light."""
+"""Drawn figures with known object parts: the ground truth for explanations.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+A figure has a head, a body, limbs and a marking, each of one of a few kinds. A class is a
+combination of kinds. Pose, size, place, background and light vary from picture to picture. Masks
+say which pixels show which object part.
+"""
+
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass
+from itertools import product
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
-from jaxtyping import Float, UInt8
-from PIL import Image, ImageChops, ImageDraw
+from jaxtyping import Bool
+from PIL import Image
+from pydantic import Field
 
-from lookalike.data.synthetic.shapes import Polygon
+from lookalike.config import Config
+from lookalike.data.synthetic.canvas import (
+    OVERSAMPLING,
+    Canvas,
+    Colour,
+    background,
+    light,
+    random_pose,
+)
+from lookalike.data.synthetic.shapes import BODIES, HEADS, LIMBS, MARKINGS, Polygon, ellipse
+from lookalike.errors import UsageError
 
-Colour = tuple[int, int, int]
-Point = tuple[float, float]
+FIGURE_PARTS = ("head", "body", "limbs", "marking")
+"""Names of the object parts; a part's code in a mask's file is its place here plus one."""
 
-OVERSAMPLING = 4
-"""Pixels of the canvas along each side of a pixel of the picture; clean edges need several."""
+KINDS = {"head": HEADS, "body": BODIES, "limbs": LIMBS, "marking": MARKINGS}
+"""The kinds of each object part, by name; every kind has a shape and a colour of its own."""
 
-_OUTLINE: Colour = (45, 42, 50)
-_REACH = 1.95  # from a figure's centre to its furthest tip, in the figure's units
+Masks = dict[str, Bool[npt.NDArray[Any], "h w"]]
+
+_COLOURS: dict[str, tuple[Colour, ...]] = {
+    "head": ((226, 80, 70), (244, 172, 54), (48, 170, 160), (150, 96, 200), (242, 150, 190)),
+    "body": ((66, 118, 204), (92, 168, 78), (158, 108, 66), (196, 110, 150), (98, 98, 122)),
+    "limbs": ((72, 70, 82), (160, 52, 56), (120, 140, 44), (36, 96, 150), (222, 142, 58)),
+    "marking": ((252, 246, 226), (252, 222, 48), (120, 240, 232), (28, 26, 40), (0, 0, 0)),
+}
+_SHOULDERS_AND_HIPS = ((-0.4, -0.38), (0.4, -0.38), (-0.24, 0.52), (0.24, 0.52))
+_NECK = (0.0, -0.62)
+_HEAD_ABOVE_NECK = (0.0, -0.42)
+_EYES = ((-0.17, -0.02), (0.17, -0.02))
 
 
 @dataclass(frozen=True, slots=True)
-class Pose:
-    """How a figure stands; angles in degrees, clockwise.
+class Kinds:
+    """The kind of each object part of a figure; this makes its class.
 
-    Args:
-        lean: Of the whole figure.
-        tilt: Of the head.
-        limbs: Of the left arm, right arm, left leg and right leg, from hanging straight down.
-        scale: Pixels of the canvas for one unit of the figure.
-        centre: Of the body, pixels of the canvas.
+    >>> str(Kinds("round", "egg", "stick", "dots"))
+    'round-egg-stick-dots'
     """
 
-    lean: float
-    tilt: float
-    limbs: tuple[float, float, float, float]
-    scale: float
-    centre: Point
+    head: str
+    body: str
+    limbs: str
+    marking: str
 
-    def place(self, polygon: Polygon, *, at: Point = (0.0, 0.0), angle: float = 0.0) -> Polygon:
-        """Hang a polygon at a point of the figure, turned; return canvas coordinates."""
-        on_figure = _turned(polygon, angle) + at
-        return _turned(on_figure, self.lean) * self.scale + self.centre
+    def __post_init__(self) -> None:
+        for part, kind in zip(FIGURE_PARTS, astuple(self), strict=True):
+            if kind not in KINDS[part]:
+                raise UsageError(f"no {part} is {kind!r}: take one of {', '.join(KINDS[part])}")
 
+    def __str__(self) -> str:
+        return "-".join(astuple(self))
 
-def random_pose(rng: np.random.Generator, side: int) -> Pose:
-    """Draw a pose that keeps the figure on a canvas of this side."""
-    scale = side / (2 * _REACH) * rng.uniform(0.72, 1.0)
-    room = side / 2 - scale * _REACH
-    arms, legs = rng.uniform(15, 100, 2), rng.uniform(-8, 28, 2)
-    return Pose(
-        lean=float(rng.uniform(-14, 14)),
-        tilt=float(rng.uniform(-16, 16)),
-        limbs=(float(arms[0]), -float(arms[1]), float(legs[0]), -float(legs[1])),
-        scale=float(scale),
-        centre=(
-            side / 2 + float(rng.uniform(-1, 1)) * room,
-            side / 2 + float(rng.uniform(-1, 1)) * room,
-        ),
-    )
+    def outline(self, part: str) -> list[Polygon]:
+        """Return the polygons of an object part."""
+        return KINDS[part][getattr(self, part)]()
+
+    def colour(self, part: str) -> Colour:
+        """Return the colour of an object part."""
+        return _COLOURS[part][list(KINDS[part]).index(getattr(self, part))]
 
 
-class Canvas:
-    """A picture and, beside it, a map of which part each of its pixels belongs to; 0 is none.
+class PartsSpec(Config):
+    """How large the pictures are and how many kinds there are."""
+
+    size: Annotated[int, Field(ge=32, le=512)] = 96
+    """Side of the pictures, pixels."""
+    variants: Annotated[int, Field(ge=2, le=5)] = 4
+    """Kinds of each object part; there are variants⁴ classes. The fifth marking is no marking."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawing:
+    """A picture of a figure.
 
     Args:
-        background: RGB pixels to paint on.
-        line: Width of outlines, pixels of the canvas.
+        picture: RGB, square.
+        codes: For each pixel the object part that it shows: its place in `FIGURE_PARTS` plus one,
+            0 for none.
+        kinds: What was drawn.
     """
 
-    def __init__(self, background: Image.Image, *, line: int) -> None:
-        self.colours = background
-        self.codes = Image.new("L", background.size, 0)
-        self._line = line
+    picture: Image.Image
+    codes: npt.NDArray[np.uint8]
+    kinds: Kinds
 
-    def paint(self, polygons: Sequence[Polygon], colour: Colour, code: int) -> None:
-        """Paint the union of polygons with a dark outline around it."""
-        for canvas, edge, fill in ((self.colours, _OUTLINE, colour), (self.codes, code, code)):
-            pen = ImageDraw.Draw(canvas)
-            for polygon in polygons:
-                corners = _corners(polygon)
-                pen.line([*corners, *corners[:2]], fill=edge, width=self._line, joint="curve")
-            for polygon in polygons:
-                pen.polygon(_corners(polygon), fill=fill)
-
-    def paint_within(
-        self, polygons: Sequence[Polygon], colour: Colour, code: int, *, region: Sequence[Polygon]
-    ) -> None:
-        """Paint polygons without an outline, only where they lie in the region."""
-        mask = ImageChops.darker(self._mask(polygons), self._mask(region))
-        self.colours.paste(colour, mask=mask)
-        self.codes.paste(code, mask=mask)
-
-    def _mask(self, polygons: Sequence[Polygon]) -> Image.Image:
-        mask = Image.new("L", self.codes.size, 0)
-        pen = ImageDraw.Draw(mask)
-        for polygon in polygons:
-            pen.polygon(_corners(polygon), fill=255)
-        return mask
-
-    def parts(self, count: int) -> UInt8[npt.NDArray[Any], "h w"]:
-        """Return the code that covers most of each pixel of the picture; none wins ties."""
-        fine = np.asarray(self.codes)
-        side = fine.shape[0] // OVERSAMPLING
-        blocks = fine.reshape(side, OVERSAMPLING, side, OVERSAMPLING)
-        cover = [(blocks == code).sum(axis=(1, 3)) for code in range(count + 1)]
-        codes: npt.NDArray[np.uint8] = np.argmax(cover, axis=0).astype(np.uint8)
-        return codes
+    @property
+    def masks(self) -> Masks:
+        """The visible pixels of each object part; no pixel is in two masks."""
+        return masks_of(self.codes)
 
 
-def background(rng: np.random.Generator, side: int) -> Image.Image:
-    """Draw a dull gradient with a few paler or darker clouds."""
-    ends = rng.uniform(110, 225, (2, 1, 1, 1)) + rng.uniform(-30, 30, (2, 1, 1, 3))
-    angle = rng.uniform(0, 2 * np.pi)
-    image = Image.fromarray(_mixed(ends, _ramp(side // OVERSAMPLING, angle)).astype(np.uint8))
-    image = image.resize((side, side), Image.Resampling.BILINEAR)
-    pen = ImageDraw.Draw(image)
-    for _ in range(3):
-        x, y = rng.uniform(0, side, 2)
-        w, h = rng.uniform(0.08, 0.3, 2) * side
-        shade = tuple(int(v) for v in (ends[0, 0, 0] + rng.uniform(-40, 40)).clip(0, 255))
-        pen.ellipse((x - w, y - h, x + w, y + h), fill=shade)
-    return image
+def masks_of(codes: npt.NDArray[np.uint8]) -> Masks:
+    """Return the mask of each object part from the codes of pixels."""
+    return {part: codes == code for code, part in enumerate(FIGURE_PARTS, start=1)}
 
 
-def light(rng: np.random.Generator, picture: Image.Image) -> Image.Image:
-    """Make a picture brighter or darker, more so towards one side."""
-    ends = rng.uniform(0.78, 1.18, (2, 1, 1, 1))
-    shade = _mixed(ends, _ramp(picture.width, rng.uniform(0, 2 * np.pi)))
-    return Image.fromarray((np.asarray(picture) * shade).clip(0, 255).astype(np.uint8))
+def draw(kinds: Kinds, *, seed: int, size: int = 96) -> Drawing:
+    """Draw one figure.
+
+    The same seed gives the same pose, place, background and light for any kinds, so two drawings
+    can differ in one object part alone.
+
+    Args:
+        kinds: What to draw.
+        seed: Of all that varies within a class.
+        size: Side of the picture, pixels.
+    """
+    rng = np.random.default_rng(seed)
+    side = size * OVERSAMPLING
+    pose = random_pose(rng, side)
+    canvas = Canvas(background(rng, side), line=max(2, round(pose.scale * 0.09)))
+    outlines = {part: kinds.outline(part) for part in FIGURE_PARTS}
+    colour = {part: kinds.colour(part) for part in FIGURE_PARTS}
+    code = {part: i for i, part in enumerate(FIGURE_PARTS, start=1)}
+
+    for at, angle in zip(_SHOULDERS_AND_HIPS, pose.limbs, strict=True):
+        limb = [pose.place(polygon, at=at, angle=angle) for polygon in outlines["limbs"]]
+        canvas.paint(limb, colour["limbs"], code["limbs"])
+    body = [pose.place(polygon) for polygon in outlines["body"]]
+    canvas.paint(body, colour["body"], code["body"])
+    marking = [pose.place(polygon) for polygon in outlines["marking"]]
+    canvas.paint_within(marking, colour["marking"], code["marking"], region=body)
+    on_neck = [polygon + _HEAD_ABOVE_NECK for polygon in outlines["head"]]
+    head = [pose.place(polygon, at=_NECK, angle=pose.tilt) for polygon in on_neck]
+    canvas.paint(head, colour["head"], code["head"])
+    eyes = [ellipse(0.15, 0.2, at=eye) + _HEAD_ABOVE_NECK for eye in _EYES]
+    placed = [pose.place(eye, at=_NECK, angle=pose.tilt) for eye in eyes]
+    canvas.paint_within(placed, (30, 28, 36), code["head"], region=head)
+
+    picture = canvas.colours.resize((size, size), Image.Resampling.BOX)
+    return Drawing(light(rng, picture), canvas.part_codes(len(FIGURE_PARTS)), kinds)
 
 
-def _ramp(side: int, angle: float) -> Float[npt.NDArray[Any], "side side 1"]:
-    """Return a slope from 0 to 1 across a square, along an angle."""
-    x, y = np.meshgrid(np.linspace(-1, 1, side), np.linspace(-1, 1, side))
-    slope: npt.NDArray[np.float64] = 0.5 + (x * np.cos(angle) + y * np.sin(angle)) / np.sqrt(8)
-    return slope[..., None]
+def combinations(classes: int, *, seed: int, spec: PartsSpec | None = None) -> list[Kinds]:
+    """Choose this many different combinations of kinds.
+
+    Raises:
+        UsageError: There are not that many.
+    """
+    spec = spec or PartsSpec()
+    names = [list(KINDS[part])[: spec.variants] for part in FIGURE_PARTS]
+    every = [Kinds(*kinds) for kinds in product(*names)]
+    if not 1 <= classes <= len(every):
+        raise UsageError(f"{classes} classes of drawn figures: there are 1 to {len(every)}")
+    chosen = np.random.default_rng(seed).permutation(len(every))[:classes]
+    return [every[i] for i in chosen.tolist()]
 
 
-def _mixed(ends: npt.NDArray[np.float64], share: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    mixed: npt.NDArray[np.float64] = ends[0] + (ends[1] - ends[0]) * share
-    return mixed
+def drawings(
+    *, classes: int, images_per_class: int, seed: int, spec: PartsSpec | None = None
+) -> Iterator[Drawing]:
+    """Draw several figures of each of several classes, class by class.
 
-
-def _turned(polygon: Polygon, degrees: float) -> Polygon:
-    cos, sin = np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))
-    turned: Polygon = polygon @ np.array([[cos, sin], [-sin, cos]])
-    return turned
-
-
-def _corners(polygon: Polygon) -> list[Point]:
-    return [(float(x), float(y)) for x, y in polygon]
+    >>> len(list(drawings(classes=2, images_per_class=3, seed=0, spec=PartsSpec(size=32))))
+    6
+    """
+    spec = spec or PartsSpec()
+    for number, kinds in enumerate(combinations(classes, seed=seed, spec=spec)):
+        for i in range(images_per_class):
+            own = np.random.SeedSequence((seed, number, i)).generate_state(1)[0]
+            yield draw(kinds, seed=int(own), size=spec.size)

@@ -1,4 +1,4 @@
-"""Outlines of the figures of `parts`: polygons around (0, 0), y pointing down."""
+"""Outlines of the object parts of drawn figures: polygons around (0, 0), y pointing down."""
 
 from collections.abc import Callable, Sequence
 
@@ -35,7 +35,7 @@ def points(*corners: tuple[float, float]) -> Polygon:
 
 
 def band(path: Sequence[tuple[float, float]], width: float) -> list[Polygon]:
-    """Return a line of some width as one quadrangle a stretch and a disc a joint."""
+    """Return a line of some width: a quadrangle for each stretch, a disc for each joint."""
     pieces: list[Polygon] = []
     for start, end in zip(np.array(path[:-1]), np.array(path[1:]), strict=True):
         along = (end - start) / np.hypot(*(end - start))
@@ -99,4 +99,4 @@ MARKINGS: dict[str, Shape] = {
     "disc": lambda: [ellipse(0.5, 0.5, at=(0.0, 0.08))],
     "none": list,
 }
-"""Markings lie on the body and end at its edge."""
+"""Markings are on the body and end at its edge."""

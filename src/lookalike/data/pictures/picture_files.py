@@ -1,30 +1,20 @@
-"""Opening picture files, with every way that this can fail turned into one plain reason."""
+"""Opening picture files, with one plain reason for each way in which this can fail."""
 
 import os
 import stat
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from PIL import Image, UnidentifiedImageError
+from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from lookalike.errors import ImageError
 
 MAX_PIXELS = 178_956_970
-"""Pictures with more pixels are refused; it is the most that Pillow itself opens."""
+"""Pictures with more pixels are refused. Pillow itself opens no larger ones."""
 
-_ORIENTATION = 0x0112  # the tag's number in EXIF and in TIFF
-_UPRIGHT = {
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_270,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_90,
-}
 _warning_filters = threading.Lock()
 
 
@@ -32,7 +22,7 @@ def open_picture(path: str | Path, *, max_pixels: int = MAX_PIXELS) -> Image.Ima
     """Read a picture's header; use it in a `with`, since the file stays open for the pixels.
 
     Raises:
-        ImageError: There is no such file, it is no picture, or it is larger than `max_pixels`.
+        ImageError: The file does not exist, is no picture, or has more than `max_pixels`.
     """
     _check_file(path)
     try:
@@ -56,30 +46,35 @@ def load_upright(image: Image.Image, name: str | Path) -> Image.Image:
         image.load()
     except Exception as error:  # decoders raise nearly anything on damaged bytes
         raise ImageError(name, _reason(error)) from error
-    turn = _UPRIGHT.get(_orientation(image))
-    return image if turn is None else image.transpose(turn)
+    if orientation(image) == 1:
+        return image
+    upright = image.copy()
+    with suppress(Exception), _without_warnings():  # the pixels are turned before EXIF is written
+        ImageOps.exif_transpose(upright, in_place=True)
+    return upright
 
 
 def upright_size(image: Image.Image) -> tuple[int, int]:
     """Return width and height as they will be once the picture is upright."""
     # Pillow gives the size of a TIFF as already turned.
-    if image.format != "TIFF" and _orientation(image) >= 5:
+    if image.format != "TIFF" and orientation(image) >= 5:
         return image.height, image.width
     return image.size
 
 
-def _orientation(image: Image.Image) -> int:
+def orientation(image: Image.Image) -> int:
+    """Return the EXIF orientation, 1 to 8; 1 where there is none that can be read."""
     try:
         with _without_warnings():
-            value = image.getexif().get(_ORIENTATION, 1)
-    except Exception:  # damaged EXIF says nothing; the pixels may still be whole
+            value = image.getexif().get(ExifTags.Base.Orientation, 1)
+    except Exception:  # the pixels may be whole though EXIF is damaged
         return 1
-    return value if isinstance(value, int) else 1
+    return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
-    """Keep Pillow from warning of odd metadata, and of a limit on pixels that is not ours."""
+    """Silence Pillow's warnings about odd metadata and about its own limit on pixels."""
     with _warning_filters, warnings.catch_warnings():  # threads share the filters
         warnings.simplefilter("ignore")
         yield

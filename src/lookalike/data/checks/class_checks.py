@@ -1,4 +1,4 @@
-"""Checks of what classes and splits a catalog has, and which pictures it has twice."""
+"""Checks of a catalog's classes and splits, and of pictures that it has twice."""
 
 import unicodedata
 from collections import defaultdict
@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.entries import counted
+from lookalike.data.catalog.messages import count_and_list
 from lookalike.data.catalog.splits import shared_classes
-from lookalike.data.checks.findings import Finding
+from lookalike.data.checks.findings import CheckFinding
 
 
-def check_classes(catalog: Catalog, *, few: int) -> Iterator[Finding]:
-    """Find classes that are shared, small or alike by name, and queries that have no match.
+def check_classes(catalog: Catalog, *, few: int) -> Iterator[CheckFinding]:
+    """Find classes that are shared, small or alike by name, and queries without a match.
 
     Args:
         catalog: With at least one picture.
@@ -21,43 +21,44 @@ def check_classes(catalog: Catalog, *, few: int) -> Iterator[Finding]:
     """
     shared = shared_classes(catalog)
     if shared:
-        yield Finding(
+        yield CheckFinding(
             "shared-classes",
-            f"classes in train and in test: {counted(shared)}; figures will not tell how a model "
-            f"does on new classes",
+            f"classes in train and in test: {count_and_list(shared)}; figures will not tell how a "
+            f"model does on new classes",
         )
     if len(catalog.classes) == 1:
-        yield Finding("one-class", f"all are {catalog.class_name(0)}: nothing to tell apart")
+        yield CheckFinding("one-class", f"all are {catalog.class_name(0)}: nothing to tell apart")
     if catalog.split_names and None in catalog.splits:
         outside = [
             path for path, split in zip(catalog.paths, catalog.splits, strict=True) if not split
         ]
-        yield Finding("without-split", f"pictures in no split, so in no use: {counted(outside)}")
-    yield from _small(catalog, few)
-    yield from _alike(catalog)
-    yield from _unmatched(catalog)
+        message = f"pictures in no split, so they are not used: {count_and_list(outside)}"
+        yield CheckFinding("without-split", message)
+    yield from _small_classes(catalog, few)
+    yield from _similar_names(catalog)
+    yield from _unmatched_queries(catalog)
 
 
-def _small(catalog: Catalog, few: int) -> Iterator[Finding]:
+def _small_classes(catalog: Catalog, few: int) -> Iterator[CheckFinding]:
     for split in sorted({split or "" for split in catalog.splits}):
         here = np.array([(name or "") == split for name in catalog.splits])
         counts = np.bincount(catalog.labels[here], minlength=len(catalog.class_names))
         where = f" in split {split}" if split else ""
         single = [catalog.class_names[code] for code in np.flatnonzero(counts == 1)]
         if single:
-            yield Finding(
+            yield CheckFinding(
                 "single-image-class",
-                f"classes{where} with one picture, so nothing to be alike to: {counted(single)}",
+                f"classes{where} with one picture, so without positives: {count_and_list(single)}",
             )
         small = [catalog.class_names[i] for i in np.flatnonzero((counts > 1) & (counts < few))]
         if small:
-            yield Finding(
+            yield CheckFinding(
                 "small-class",
-                f"classes{where} with fewer than {few} pictures: {counted(small)}",
+                f"classes{where} with fewer than {few} pictures: {count_and_list(small)}",
             )
 
 
-def _alike(catalog: Catalog) -> Iterator[Finding]:
+def _similar_names(catalog: Catalog) -> Iterator[CheckFinding]:
     spellings: defaultdict[str, list[str]] = defaultdict(list)
     for code in catalog.classes.tolist():
         name = catalog.class_names[code]
@@ -66,22 +67,22 @@ def _alike(catalog: Catalog) -> Iterator[Finding]:
     for names in spellings.values():
         if len(names) > 1:
             quoted = ", ".join(map(repr, names))
-            yield Finding("similar-class-names", f"{quoted} are different classes by their names")
+            yield CheckFinding("similar-class-names", f"{quoted} are different classes by name")
 
 
-def _unmatched(catalog: Catalog) -> Iterator[Finding]:
+def _unmatched_queries(catalog: Catalog) -> Iterator[CheckFinding]:
     roles = np.array(catalog.roles, dtype=object)
     query, gallery = (np.unique(catalog.labels[roles == role]) for role in ("query", "gallery"))
     alone = [catalog.class_names[code] for code in np.setdiff1d(query, gallery).tolist()]
     if alone:
-        yield Finding(
+        yield CheckFinding(
             "query-without-match",
-            f"classes with queries but nothing in the gallery: {counted(alone)}",
+            f"classes with queries but nothing in the gallery: {count_and_list(alone)}",
         )
 
 
-def check_duplicates(catalog: Catalog, digests: Sequence[bytes | None]) -> Iterator[Finding]:
-    """Find files with the same content, cut by the same box or by none.
+def check_duplicates(catalog: Catalog, digests: Sequence[bytes | None]) -> Iterator[CheckFinding]:
+    """Find files with the same content and the same box, or no box.
 
     Args:
         catalog: The pictures.
@@ -94,14 +95,13 @@ def check_duplicates(catalog: Catalog, digests: Sequence[bytes | None]) -> Itera
         earlier = first.setdefault((digest, catalog.boxes[i].tobytes()), i)
         if earlier == i:
             continue
-        here, there = _part(catalog, i), _part(catalog, earlier)
-        if here != there:
+        if _split_and_role(catalog, i) != _split_and_role(catalog, earlier):
             kind = "duplicate-across-splits"
         elif catalog.labels[i] != catalog.labels[earlier]:
             kind = "duplicate-across-classes"
         else:
             kind = "duplicate"
-        yield Finding(
+        yield CheckFinding(
             kind,
             f"({_described(catalog, i)}) has the content of {catalog.paths[earlier]} "
             f"({_described(catalog, earlier)})",
@@ -110,10 +110,10 @@ def check_duplicates(catalog: Catalog, digests: Sequence[bytes | None]) -> Itera
         )
 
 
-def _part(catalog: Catalog, i: int) -> tuple[str | None, str | None]:
+def _split_and_role(catalog: Catalog, i: int) -> tuple[str | None, str | None]:
     return catalog.splits[i], catalog.roles[i]
 
 
 def _described(catalog: Catalog, i: int) -> str:
-    parts = [f"class {catalog.class_name(i)}", *(part for part in _part(catalog, i) if part)]
-    return ", ".join(parts)
+    known = [f"class {catalog.class_name(i)}", *_split_and_role(catalog, i)]
+    return ", ".join(text for text in known if text)

@@ -1,7 +1,7 @@
-"""The permutations behind a P×K sampler; each depends on a seed and a number, never on history.
+"""The permutations behind a P×K sampler; each depends on a seed and a number alone.
 
-A batch has P places. A class with two pictures or more takes a place of its own; K classes of one
-picture share one. A pass gives each place one turn.
+A batch has P places. Each class with two or more pictures has a place of its own. K classes of one
+picture share a place. In a pass each place has one turn.
 """
 
 from collections import Counter
@@ -18,8 +18,8 @@ _PLACES, _IMAGES, _ONCE, _SINGLES = range(4)  # what a random permutation is for
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
-    """Which place comes when, and which pictures it gives.
+class PKPermutations:
+    """In which order places have their turn, and which pictures each place gives.
 
     Args:
         members: The rows of each class that has two or more.
@@ -38,14 +38,14 @@ class Draws:
     @staticmethod
     def of(
         labels: Rows, groups: Sequence[Hashable] | None, *, images_per_class: int, seed: int
-    ) -> "Draws":
+    ) -> "PKPermutations":
         """Sort rows into classes."""
         order = np.argsort(labels, kind="stable")
         starts = np.flatnonzero(np.diff(labels[order])) + 1
         classes = [rows for rows in np.split(order, starts) if len(rows)]
         members = tuple(rows for rows in classes if len(rows) > 1)
         singles = np.array([rows[0] for rows in classes if len(rows) == 1], np.int64)
-        return Draws(members, singles, groups, images_per_class, seed)
+        return PKPermutations(members, singles, groups, images_per_class, seed)
 
     @property
     def places(self) -> int:
@@ -55,9 +55,9 @@ class Draws:
     def order(self, turn: int, size: int) -> Rows:
         """Return the places of a pass in order, filled up to whole batches of `size` places.
 
-        The first batch is cleared of places that were in the batch before it, as far as others
-        can take their turn. The last batch is left as shuffled: so it is known to the next pass,
-        which then needs no pass before.
+        Places of the previous batch are moved out of the first batch, as far as other places can
+        take their turn. The last batch stays as it was shuffled, so that the next pass knows it
+        without drawing any earlier pass.
         """
         order = self._shuffled(turn)
         missing = -len(order) % size
@@ -74,7 +74,7 @@ class Draws:
         return np.concatenate([order, filling])
 
     def take(self, place: int, turn: int, *, again: bool) -> list[int]:
-        """Take the rows of one place; `again` if it has had its turn in this pass already."""
+        """Take the rows of one place; `again` if it had its turn in this pass already."""
         k = self.images_per_class
         if place >= len(self.members):
             start = (place - len(self.members)) * k

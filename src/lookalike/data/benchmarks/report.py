@@ -1,23 +1,38 @@
-"""Comparing what was found of a benchmark with what the literature counts."""
+"""What is there of a benchmark, held against the counts in the literature."""
 
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from lookalike.data.benchmarks.benchmark import Found, Published
-from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.entries import Entry, counted
+from lookalike.data.benchmarks.layouts import LayoutContents
+from lookalike.data.catalog.entries import Entry
+from lookalike.data.catalog.messages import count_and_list
 from lookalike.errors import CatalogError
 
 
 @dataclass(frozen=True, slots=True)
-class PartCount:
-    """One part of a benchmark: what is there, and what the literature counts.
+class Published:
+    """How many pictures and classes the literature counts in one part of a benchmark.
 
     Args:
-        part: "train", "test", "query" or "gallery".
+        part: The role of its pictures, or their split where they have no role: "train", "test",
+            "query", "gallery".
+        images: Pictures.
+        classes: Classes.
+    """
+
+    part: str
+    images: int
+    classes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SplitCount:
+    """What is there of one part of a benchmark, beside the counts in the literature.
+
+    Args:
+        part: As in `Published`.
         images: Pictures whose files are there.
         classes: Their classes.
         published_images: Pictures in the literature.
@@ -44,24 +59,24 @@ class PartCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """What is there of a benchmark, as `lookalike data prepare` tells it.
+class BenchmarkReport:
+    """What is there of a benchmark, as `lookalike data prepare` prints it.
 
     Args:
-        name: What the benchmark is called.
+        name: The benchmark's name.
         layout: The layout found.
-        root: Where it stands.
+        root: The folder that has this layout.
         parts: Counts of each part.
         missing: Files that are listed but not there.
         boxes: Pictures with a box.
-        keypoint_names: The keypoints that were read along; empty if none.
-        notes: What to know of this copy, a sentence each.
+        keypoint_names: The keypoints that were read; empty if there are none.
+        notes: What to know about this copy, one sentence each.
     """
 
     name: str
     layout: str
     root: str
-    parts: tuple[PartCount, ...]
+    parts: tuple[SplitCount, ...]
     missing: tuple[str, ...]
     boxes: int
     keypoint_names: tuple[str, ...]
@@ -73,14 +88,13 @@ class Prepared:
         return not self.missing and all(part.ok for part in self.parts)
 
     def lines(self) -> list[str]:
-        """Return the report for people, a line each."""
-        keypoints = ", ".join(self.keypoint_names) or "none"
+        """Return the report for people, one line each."""
         return [
             f"{self.name}: {self.layout} in {self.root}",
             *(f"  {part}" for part in self.parts),
             *self._missing(),
             f"  boxes: {f'{self.boxes:,} pictures' if self.boxes else 'none'}",
-            f"  keypoints: {keypoints}",
+            f"  keypoints: {', '.join(self.keypoint_names) or 'none'}",
             *self._notes(),
         ]
 
@@ -95,7 +109,7 @@ class Prepared:
         return "\n".join(lines)
 
     def _missing(self) -> list[str]:
-        return [f"  listed, but not there: {counted(self.missing)}"] if self.missing else []
+        return [f"  listed, but not there: {count_and_list(self.missing)}"] if self.missing else []
 
     def _notes(self) -> list[str]:
         return [f"  note: {note}" for note in self.notes]
@@ -105,75 +119,39 @@ class Prepared:
         return {**asdict(self), "ok": self.ok}
 
 
-def prepared(title: str, found: Found, published: Sequence[Published]) -> Prepared:
-    """Look for the files, and compare the counts of those that are there.
+def compare(
+    title: str, contents: LayoutContents, published: Sequence[Published]
+) -> tuple[BenchmarkReport, list[Entry]]:
+    """Look for the files that a layout lists, and count those that are there.
 
     Args:
-        title: What the benchmark is called.
-        found: What a reader found.
+        title: The benchmark's name.
+        contents: What the layout lists.
         published: What the literature counts, one for each part.
+
+    Returns:
+        The report, and the entries whose files are there.
     """
-    return _compare(title, found, published)[0]
-
-
-def to_catalog(
-    title: str, found: Found, published: Sequence[Published], *, allow_partial: bool
-) -> Catalog:
-    """Put what was found into a catalog, if it is all that the literature counts.
-
-    Args:
-        title: What the benchmark is called.
-        found: What a reader found.
-        published: What the literature counts, one for each part.
-        allow_partial: Warn of what is missing instead, and leave out listed files that are not
-            there; classes without a picture are left out with them.
-
-    Raises:
-        CatalogError: Files are missing or counts differ, and that is not allowed; or there is no
-            picture at all.
-    """
-    report, present = _compare(title, found, published)
-    if not present:
-        raise CatalogError(f"{report.refusal()}\nNo picture is there: unpack the archive")
-    if not report.ok and not allow_partial:
-        raise CatalogError(
-            f"{report.refusal()}\nUnpack or download it again in full, or allow a partial copy "
-            f"(allow_partial=True, --allow-partial) if figures need not be comparable"
-        )
-    if not report.ok:
-        warnings.warn(report.refusal(), stacklevel=4)  # at the caller of `cub`, `cars`, …
-    used = {entry.label for entry in present}
-    return Catalog.from_entries(
-        found.root,
-        present,
-        class_names=[name for name in found.class_names if name in used] or None,
-        keypoint_names=found.keypoint_names,
-    )
-
-
-def _compare(
-    title: str, found: Found, published: Sequence[Published]
-) -> tuple[Prepared, list[Entry]]:
-    present, missing, hidden = _on_disk(found)
-    notes = found.notes
+    present, missing, hidden = _on_disk(contents)
+    notes = contents.notes
     if hidden:
         notes += (f'"._*" files of another system, passed over: {hidden:,}',)
-    report = Prepared(
+    report = BenchmarkReport(
         name=title,
-        layout=found.layout,
-        root=str(found.root),
+        layout=contents.layout,
+        root=str(contents.root),
         parts=tuple(_count(part, present) for part in published),
         missing=tuple(missing),
         boxes=sum(entry.box is not None for entry in present),
-        keypoint_names=found.keypoint_names,
+        keypoint_names=contents.keypoint_names,
         notes=notes,
     )
     return report, present
 
 
-def _count(published: Published, entries: Sequence[Entry]) -> PartCount:
+def _count(published: Published, entries: Sequence[Entry]) -> SplitCount:
     classes = [entry.label for entry in entries if (entry.role or entry.split) == published.part]
-    return PartCount(
+    return SplitCount(
         part=published.part,
         images=len(classes),
         classes=len(set(classes)),
@@ -182,16 +160,16 @@ def _count(published: Published, entries: Sequence[Entry]) -> PartCount:
     )
 
 
-def _on_disk(found: Found) -> tuple[list[Entry], list[str], int]:
+def _on_disk(contents: LayoutContents) -> tuple[list[Entry], list[str], int]:
     """Split entries by whether their file is there, and count "._*" files beside them."""
-    # One listing a folder is many times cheaper than one look for each of 120,000 files.
+    # One listing per folder is many times cheaper than one look for each of 120,000 files.
     names: dict[str, set[str]] = {}
     present: list[Entry] = []
     missing: list[str] = []
-    for entry in found.entries:
+    for entry in contents.entries:
         folder, _, name = entry.path.rpartition("/")
         if folder not in names:
-            names[folder] = _listing(os.path.join(found.root, folder))
+            names[folder] = _file_names(os.path.join(contents.root, folder))
         if name in names[folder]:
             present.append(entry)
         else:
@@ -200,10 +178,10 @@ def _on_disk(found: Found) -> tuple[list[Entry], list[str], int]:
     return present, missing, hidden
 
 
-def _listing(folder: str) -> set[str]:
+def _file_names(folder: str) -> set[str]:
     try:
         return set(os.listdir(folder))
     except (FileNotFoundError, NotADirectoryError):
         return set()
     except OSError as error:
-        raise CatalogError(f"{folder}: may not look into it: {error.strerror}") from None
+        raise CatalogError(f"{folder}: cannot look into it: {error.strerror}") from None

@@ -1,11 +1,11 @@
-"""Reading the text lists of benchmarks: one picture a line, columns apart by blanks."""
+"""Reading the text lists of benchmarks: one picture on each line, blanks between columns."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lookalike.data.catalog.entries import Problem, refuse
+from lookalike.data.catalog.messages import RowProblem, refuse_rows
 from lookalike.errors import CatalogError
 
 WIDEST = 100  # characters of a bad line that a message repeats
@@ -16,9 +16,9 @@ class ListFormat:
     """What a list looks like.
 
     Args:
-        header: Names of the columns, as the list has them, one blank apart.
-        row: A row without the blanks around it; its group "path" names the picture.
-        example: A row as it should be, for messages.
+        header: Names of the columns, with one blank between them.
+        row: A row without the blanks around it; its group "path" is the picture.
+        example: A good row, for messages.
         counted: Whether line 1 says how many rows follow the header.
     """
 
@@ -32,8 +32,8 @@ def read_list(path: Path, form: ListFormat) -> list[tuple[int, re.Match[str]]]:
     """Read the rows below the header, each with its line number; blank lines are passed over.
 
     Raises:
-        CatalogError: The list cannot be read; its header or its count is another one; or rows
-            are bad or name a picture twice: all of them are counted, the first ten named.
+        CatalogError: The list cannot be read, or its header or its count is wrong; or rows are
+            bad or name a picture twice: the message counts all and names the first ten.
     """
     lines = lines_of(path)
     count = _count(path, lines) if form.counted else None
@@ -41,23 +41,23 @@ def read_list(path: Path, form: ListFormat) -> list[tuple[int, re.Match[str]]]:
     if line.split() != form.header.split():
         raise CatalogError(f"{path}: line {number}: expected {form.header!r}, found {_cut(line)}")
     rows: list[tuple[int, re.Match[str]]] = []
-    problems: list[Problem] = []
+    problems: list[RowProblem] = []
     first: dict[str, int] = {}
     for number, line in lines:
         match = form.row.fullmatch(line)
         if match is None:
             fault = f"expected a row like {form.example!r}, found {_cut(line)}"
-            problems.append(Problem(number, fault))
+            problems.append(RowProblem(number, fault))
         elif (earlier := first.setdefault(match["path"], number)) != number:
             fault = f"the picture of line {earlier} again ({match['path']})"
-            problems.append(Problem(number, fault, match["path"]))
+            problems.append(RowProblem(number, fault, match["path"]))
         else:
             rows.append((number, match))
-    refuse(str(path), "line", problems)
+    refuse_rows(str(path), "line", problems)
     if count is not None and count != len(rows):
         raise CatalogError(
-            f"{path}: line 1 says that {count} rows follow, found {len(rows)}; get the list anew, "
-            f"or write the number of its rows into line 1 if you chose some of them"
+            f"{path}: line 1 says that {count} rows follow, found {len(rows)}; get the list "
+            f"again, or write the number of its rows into line 1 if you removed some yourself"
         )
     return rows
 
@@ -65,7 +65,7 @@ def read_list(path: Path, form: ListFormat) -> list[tuple[int, re.Match[str]]]:
 def lines_of(path: Path) -> Iterator[tuple[int, str]]:
     """Give the lines that are not blank, numbered from 1, without the blanks around them."""
     try:
-        # File names may be raw bytes, and a list written on Windows may begin with a mark.
+        # File names may be raw bytes, and a list from Windows may begin with a byte order mark.
         text = path.read_text(encoding="utf-8", errors="surrogateescape").removeprefix("\ufeff")
     except OSError as error:
         raise CatalogError(f"{path}: cannot read the list: {error.strerror}") from None

@@ -1,6 +1,6 @@
 """What a loader's processes do: read a catalog's pictures, and say which could not be read.
 
-A `Job` holds all that its result depends on, so it makes no difference which process does it.
+A `Job` holds all that its result depends on, so any process may do it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -14,10 +14,10 @@ from PIL import Image
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from lookalike.data.batches.augment import Augmenter
-from lookalike.data.batches.jitter import chances
+from lookalike.data.batches.augmentation import Augmenter
+from lookalike.data.batches.augmentation_maths import chances
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.pictures.images import FILTERS, decode, normalise, prepare
+from lookalike.data.pictures.network_input import FILTERS, normalise, prepare, read_for
 from lookalike.errors import ImageError
 from lookalike.preprocessing import Preprocessing
 
@@ -42,7 +42,7 @@ class Loaded(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Prepared(Dataset[Loaded]):
+class EvaluationPictures(Dataset[Loaded]):
     """Pictures as evaluation sees them."""
 
     catalog: Catalog
@@ -50,27 +50,25 @@ class Prepared(Dataset[Loaded]):
 
     def __getitem__(self, job: Job) -> Loaded:
         p = self.preprocessing
-        pixels, rows, failures = _read(job.rows, self._pixels)
+        pixels, rows, failures = _read_all(job.rows, self._pixels)
         stacked = torch.stack(pixels) if pixels else torch.empty(0, 3, p.size, p.size).byte()
         return Loaded(normalise(stacked, p), rows, failures)
 
     def _pixels(self, row: int) -> Tensor:
-        p = self.preprocessing
-        picture = _decode(self.catalog, row, p, side=p.resize or p.size)
-        return prepare(picture, p)
+        return prepare(_read(self.catalog, row, self.preprocessing), self.preprocessing)
 
 
 @dataclass(frozen=True)
-class Augmented(Dataset[Loaded]):
-    """Pictures as training sees them: kept where there is room, varied each time."""
+class TrainingPictures(Dataset[Loaded]):
+    """Pictures as training sees them: cached where there is room, augmented each time."""
 
     catalog: Catalog
     augmenter: Augmenter
     seed: int
-    cache: "Cache"
+    cache: "PictureCache"
 
     def __getitem__(self, job: Job) -> Loaded:
-        found, rows, failures = _read(job.rows, lambda row: self.cache.get(row, self._source))
+        found, rows, failures = _read_all(job.rows, lambda row: self.cache.get(row, self._source))
         if not found:
             size = self.augmenter.preprocessing.size
             return Loaded(torch.empty(0, 3, size, size), rows, failures)
@@ -81,9 +79,9 @@ class Augmented(Dataset[Loaded]):
         return Loaded(self.augmenter(np.stack(found), chance), rows, failures)
 
     def _source(self, row: int) -> Pixels:
-        """Read the part of the work that is the same every time."""
+        """Do the part of the work that gives the same result every time."""
         p, side = self.augmenter.preprocessing, self.augmenter.keep_side
-        picture = _decode(self.catalog, row, p, side=side)
+        picture = _read(self.catalog, row, p, side=side)
         if self.augmenter.fixed:
             return prepare(picture, p).numpy()
         shrink = side / min(picture.size)
@@ -94,8 +92,8 @@ class Augmented(Dataset[Loaded]):
 
 
 @dataclass
-class Cache:
-    """Arrays by row, as long as there is room; what does not fit is made again each time.
+class PictureCache:
+    """Arrays by row, as long as there is room; the others are made again each time.
 
     Args:
         room: Bytes that are left.
@@ -105,7 +103,7 @@ class Cache:
     kept: dict[int, Pixels] = field(default_factory=dict)
 
     def get(self, row: int, make: Callable[[int], Pixels]) -> Pixels:
-        """Return what `make` gives for the row, the second time without asking it."""
+        """Return what `make` gives for the row, from the cache if it is there."""
         found = self.kept.get(row)
         if found is None:
             found = make(row)
@@ -118,34 +116,31 @@ class Cache:
 def loader(
     dataset: Dataset[Loaded], jobs: Iterable[Job], *, workers: int, keep_workers: bool
 ) -> DataLoader[Loaded]:
-    """Do the jobs in order, here or in processes, which may stay for the next round."""
+    """Do the jobs in order, here or in other processes, which may stay for the next round."""
     return DataLoader(
         dataset,
         sampler=jobs,
         batch_size=None,
-        collate_fn=_as_it_is,
+        collate_fn=_unchanged,
         num_workers=workers,
         persistent_workers=keep_workers and workers > 0,
         pin_memory=workers > 0 and torch.cuda.is_available(),
-        generator=torch.Generator(),  # else it would draw from the global one
+        generator=torch.Generator(),  # without it the loader draws from the global one
     )
 
 
-def _as_it_is(loaded: object) -> object:
+def _unchanged(loaded: object) -> object:
     return loaded
 
 
-def _decode(catalog: Catalog, row: int, preprocessing: Preprocessing, *, side: int) -> Image.Image:
-    box = catalog.boxes[row].tolist() if preprocessing.use_boxes else [np.nan]
-    return decode(
-        catalog.path(row),
-        background=preprocessing.background,
-        draft_side=side,
-        box=None if np.isnan(box).any() else (box[0], box[1], box[2], box[3]),
-    )
-
-
 def _read(
+    catalog: Catalog, row: int, preprocessing: Preprocessing, *, side: int | None = None
+) -> Image.Image:
+    box = catalog.box(row) if preprocessing.use_boxes else None
+    return read_for(catalog.path(row), preprocessing, box=box, side=side)
+
+
+def _read_all(
     rows: Sequence[int], read: Callable[[int], T]
 ) -> tuple[list[T], tuple[int, ...], Failures]:
     results: list[T] = []

@@ -1,4 +1,7 @@
-"""The arithmetic of augmentation: chances, boxes, and one matrix each for place and colour."""
+"""The arithmetic of augmentation: random numbers, boxes, and one matrix each for place and colour.
+
+Here a box is left, top, right, bottom in pixels, and "chances" are random numbers in [0, 1).
+"""
 
 from collections.abc import Sequence
 from enum import IntEnum
@@ -9,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from jaxtyping import Float32, Float64
 
+from lookalike.data.catalog.entries import Box
+
 Numbers = TypeVar("Numbers", float, npt.NDArray[np.float64])
+Floats = npt.NDArray[np.float64]
 Chances = Float64[npt.NDArray[Any], "n slots"]
-Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
 
 # RGB to brightness and two colour axes (YIQ); a change of hue turns the two.
 _LUMA = np.array([0.2989, 0.587, 0.114])
@@ -45,10 +49,10 @@ class Slot(IntEnum):
 
 
 def chances(rows: Sequence[int], *, seed: int, epoch: int) -> Chances:
-    """Draw every random number that the pictures of a batch need, uniform in [0, 1).
+    """Draw every random number that the pictures of a batch need.
 
-    They depend on the seed, the epoch and the row alone; where a row comes more than once in the
-    batch, each time gets its own.
+    The numbers depend on the seed, the epoch and the row alone. A row that is in the batch more
+    than once gets other numbers each time.
 
     >>> one, two = chances([7, 8], seed=0, epoch=3), chances([8, 8], seed=0, epoch=3)
     >>> bool((one[1] == two[0]).all()), bool((two[0] == two[1]).any())
@@ -69,8 +73,8 @@ def between(chance: Numbers, low: float, high: float) -> Numbers:
     return low + (high - low) * chance
 
 
-def moved_box(box: Box, within: Box, chance: npt.NDArray[Any]) -> Box:
-    """Move a box to a random place: within another, or around it where it is larger."""
+def moved_box(box: Box, within: Box, chance: Floats) -> Box:
+    """Move a box to a random place within another box, or around it if it is larger."""
     width, height = box[2] - box[0], box[3] - box[1]
     x = between(float(chance[Slot.CROP_X]), within[0], within[2] - width)
     y = between(float(chance[Slot.CROP_Y]), within[1], within[3] - height)
@@ -80,14 +84,14 @@ def moved_box(box: Box, within: Box, chance: npt.NDArray[Any]) -> Box:
 def random_box(
     width: int,
     height: int,
-    chance: npt.NDArray[Any],
+    chance: Floats,
     *,
     area: tuple[float, float],
     ratio: tuple[float, float],
 ) -> Box:
-    """Take a box with a random share of the picture's area and a random width / height.
+    """Return a box with a random share of the picture's area and a random width / height.
 
-    A side that would be longer than the picture's is cut to it.
+    A side that would be longer than the picture's is shortened to it.
     """
     pixels = width * height * between(float(chance[Slot.CROP_AREA]), *area)
     wide = exp(between(float(chance[Slot.CROP_RATIO]), log(ratio[0]), log(ratio[1])))
@@ -98,18 +102,18 @@ def random_box(
     return x, y, x + w, y + h
 
 
-def placing(
+def affine_matrices(
     *,
-    mirrored: npt.NDArray[Any],
-    degrees: npt.NDArray[Any],
-    scale: npt.NDArray[Any],
-    move_x: npt.NDArray[Any],
-    move_y: npt.NDArray[Any],
+    mirrored: npt.NDArray[np.bool_],
+    degrees: Floats,
+    scale: Floats,
+    move_x: Floats,
+    move_y: Floats,
 ) -> Float32[npt.NDArray[Any], "n 2 3"]:
-    """Say from where each output position takes its value; both run from −1 to 1.
+    """Return the matrices from each output position to the input position it is read from.
 
-    The picture is mirrored if asked, turned clockwise by `degrees` about its centre, enlarged by
-    `scale`, then moved by shares of its side to the right and down.
+    Positions run from −1 to 1. The picture is mirrored if asked, turned clockwise by `degrees`
+    about its centre, enlarged by `scale`, then moved by shares of its side to the right and down.
     """
     angle = np.deg2rad(degrees)
     cos, sin = np.cos(angle) / scale, np.sin(angle) / scale
@@ -133,25 +137,25 @@ def sampling_grid(
     return grid
 
 
-def colouring(
+def colour_matrices(
     *,
-    brightness: npt.NDArray[Any],
-    contrast: npt.NDArray[Any],
-    saturation: npt.NDArray[Any],
-    turns: npt.NDArray[Any],
+    brightness: Floats,
+    contrast: Floats,
+    saturation: Floats,
+    turns: Floats,
     mean_rgb: npt.NDArray[Any],
 ) -> tuple[Float64[npt.NDArray[Any], "n 3 3"], Float64[npt.NDArray[Any], "n 3 1"]]:
-    """Fold four changes of colour into one matrix and one offset for each picture.
+    """Return four changes of colour as one matrix and one offset for each picture.
 
     In this order: multiply by `brightness`; stretch by `contrast` about the picture's mean grey;
-    stretch by `saturation` about each pixel's own grey; turn the hue by a share of the circle,
-    which keeps each pixel's brightness. Nothing is clipped in between.
+    stretch by `saturation` about each pixel's own grey; turn the hue, which keeps each pixel's
+    brightness. Values are not clipped in between.
 
     Args:
-        brightness: Factors, 1 changes nothing.
+        brightness: Factors; 1 changes nothing.
         contrast: Factors.
         saturation: Factors.
-        turns: Shares of the colour circle, 0 changes nothing.
+        turns: Shares of the colour circle; 0 changes nothing.
         mean_rgb: Each picture's mean colour, n×3.
     """
     angle = 2 * np.pi * turns

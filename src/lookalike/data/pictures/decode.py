@@ -1,0 +1,130 @@
+"""Reading a picture from a file, a PIL image or an array as upright RGB."""
+
+from math import ceil, floor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from lookalike.data.catalog.entries import Box
+from lookalike.data.pictures.picture_files import (
+    MAX_PIXELS,
+    load_upright,
+    open_picture,
+    upright_size,
+)
+from lookalike.data.pictures.rgb import RGB, to_rgb
+from lookalike.errors import ImageError
+
+Picture = str | Path | Image.Image | npt.NDArray[Any]
+"""A file's path, a PIL image, or a uint8 array: h×w, h×w×3 or h×w×4."""
+
+
+def decode(
+    source: Picture,
+    *,
+    background: RGB = (255, 255, 255),
+    draft_side: int | None = None,
+    max_pixels: int = MAX_PIXELS,
+    box: Box | None = None,
+) -> Image.Image:
+    """Return a picture as upright RGB.
+
+    The EXIF orientation is applied. `lookalike.data.pictures.rgb.to_rgb` says what happens to
+    each kind of pixel. Of an animation the first frame is taken. A file that is cut short is an
+    error, never a half-grey picture (unless `LOAD_TRUNCATED_IMAGES` of Pillow is set).
+
+    Args:
+        source: A path, a PIL image (which is not changed), or a uint8 array.
+        background: RGB behind transparent pixels.
+        draft_side: Allows a JPEG to be decoded at 1/2, 1/4 or 1/8 of its size, as long as the
+            shorter side of the result has at least this many pixels. A size that does not divide
+            is rounded up, so places shift by less than one of the smaller picture's pixels.
+            Places are still given in the original's pixels: see `size_of`.
+        max_pixels: Files with more pixels are refused; at most 178 956 970.
+        box: What to cut out, in the upright original's pixels.
+
+    Raises:
+        ImageError: The file cannot be read, or the box misses the picture; the message has path
+            and reason.
+        ValueError: The array is not uint8, or has another shape.
+    """
+    name = _name(source)
+    if isinstance(source, np.ndarray):
+        image = _from_array(source)
+        size = image.size
+    elif isinstance(source, Image.Image):
+        image = load_upright(source, name)
+        size = image.size
+    else:
+        with open_picture(source, max_pixels=max_pixels) as opened:
+            size = upright_size(opened)
+            if draft_side is not None:
+                shorter = min(size) if box is None else min(box[2] - box[0], box[3] - box[1])
+                _draft(opened, shorter, draft_side)
+            image = load_upright(opened, name)
+    if box is not None:
+        image = image.crop(_pixel_box(image.size, size, box, name))
+    try:
+        rgb = to_rgb(image, background)
+    except (ValueError, ImportError) as error:
+        raise ImageError(name, f"its pixels are {image.mode}: {error}") from error
+    return rgb.copy() if rgb is source else rgb
+
+
+def size_of(source: Picture) -> tuple[int, int]:
+    """Return the upright original's width and height; of a file, only the header is read.
+
+    Raises:
+        ImageError: The file cannot be read.
+    """
+    if isinstance(source, np.ndarray):
+        return _from_array(source).size
+    if isinstance(source, Image.Image):
+        return upright_size(source)
+    with open_picture(source) as opened:
+        return upright_size(opened)
+
+
+def _name(source: Picture) -> str:
+    if isinstance(source, np.ndarray):
+        return "<array>"
+    if isinstance(source, Image.Image):
+        return str(getattr(source, "filename", "")) or "<PIL image>"
+    return str(source)
+
+
+def _from_array(array: npt.NDArray[Any]) -> Image.Image:
+    channels = array.shape[2] if array.ndim == 3 else None
+    if array.dtype != np.uint8 or channels not in (None, 3, 4) or not 2 <= array.ndim <= 3:
+        raise ValueError(
+            "a picture as an array must be uint8 with shape (height, width), (height, width, 3) or "
+            f"(height, width, 4), got {array.dtype} with shape {array.shape}"
+        )
+    if array.size == 0:
+        raise ValueError(f"the array holds no pixels: its shape is {array.shape}")
+    return Image.fromarray(np.ascontiguousarray(array))
+
+
+def _draft(image: Image.Image, shorter: float, draft_side: int) -> None:
+    scale = next((s for s in (8, 4, 2) if shorter / s >= draft_side), 1)
+    if scale > 1:
+        image.draft(None, (image.width // scale, image.height // scale))
+
+
+def _pixel_box(
+    now: tuple[int, int], original: tuple[int, int], box: Box, name: str
+) -> tuple[int, int, int, int]:
+    """Scale a box to a picture decoded at reduced size, whole pixels, within the picture."""
+    x, y = now[0] / original[0], now[1] / original[1]
+    left, top = max(0, floor(box[0] * x)), max(0, floor(box[1] * y))
+    right, bottom = min(now[0], ceil(box[2] * x)), min(now[1], ceil(box[3] * y))
+    if left >= right or top >= bottom:
+        raise ImageError(
+            name,
+            f"its box {tuple(box)} (left, top, right, bottom) holds no pixel of the picture, "
+            f"which is {original[0]}×{original[1]}",
+        )
+    return left, top, right, bottom
