@@ -13,9 +13,7 @@ from torch import Tensor, nn
 from lookalike.backbones import BackboneConfig, Network, backbone_named, cut
 from lookalike.calibration import Calibration
 from lookalike.config import Config
-from lookalike.data import Catalog
-from lookalike.data.batches.batches import EvaluationBatches
-from lookalike.data.pictures.images import Picture, read_for, to_inputs
+from lookalike.data import Catalog, EvaluationBatches, Picture, read_for, to_inputs
 from lookalike.errors import ConfigError, ImageError, UsageError
 from lookalike.heads import (
     Branched,

@@ -1,7 +1,7 @@
 """Preprocessing as one value, and the way back from the network's input to the picture.
 
 The value is saved with the model and used by every command, so a picture is always prepared in
-the same way. How pixels are read and moved is in `lookalike.data.pictures.images`.
+the same way. How pixels are read and moved is in `lookalike.data.pictures`.
 """
 
 from dataclasses import dataclass

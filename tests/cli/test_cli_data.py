@@ -12,7 +12,7 @@ from PIL import Image
 
 from lookalike.cli import main
 from lookalike.data import benchmarks, read_masks
-from lookalike.data.benchmarks.benchmark import Published
+from lookalike.data.benchmarks import Published
 
 HEADER = "image_id class_id super_class_id path\n"
 Call = Callable[..., tuple[int, str, str]]

@@ -15,8 +15,7 @@ from lookalike.comparison.explanation_numbers import (
 )
 from lookalike.comparison.variants import by_variant
 from lookalike.comparison.verdict import explanation_sentences
-from lookalike.data import Catalog, write_parts
-from lookalike.data.synthetic.parts import PartsSpec
+from lookalike.data import Catalog, PartsSpec, write_parts
 from lookalike.explanation.measures import (
     describe_groups,
     faithfulness,

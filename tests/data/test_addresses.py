@@ -5,7 +5,7 @@ import pytest
 
 from lookalike.data import demo_catalog, open_named
 from lookalike.data.benchmarks import BENCHMARKS
-from lookalike.data.benchmarks.benchmark import Published
+from lookalike.data.benchmarks.report import Published
 from lookalike.errors import CatalogError, UsageError
 
 

@@ -6,7 +6,7 @@ import torch
 from lookalike import checkpoint, recipes
 from lookalike.backbones import Tiny
 from lookalike.config import merge, parse
-from lookalike.data.batches.sampler import PKBatchSampler
+from lookalike.data import PKBatchSampler
 from lookalike.errors import UsageError
 from lookalike.recipes import Recipe
 

@@ -1,8 +1,7 @@
 import pytest
 
 from lookalike.backbones import Tiny
-from lookalike.data import Catalog
-from lookalike.data.catalog.entries import Entry
+from lookalike.data import Catalog, Entry
 from lookalike.errors import CatalogError
 from lookalike.heads import Single
 from lookalike.losses import BinomialDeviance, ObjectiveConfig

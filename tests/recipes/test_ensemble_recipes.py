@@ -11,9 +11,7 @@ from PIL import Image
 from lookalike import recipes
 from lookalike.backbones import Tiny
 from lookalike.config import merge, parse
-from lookalike.data.batches.sampler import PKBatchSampler
-from lookalike.data.benchmarks.inshop import inshop
-from lookalike.data.benchmarks.sop import sop
+from lookalike.data import PKBatchSampler, inshop, sop
 from lookalike.errors import UsageError
 from lookalike.heads import Ensemble, MultiHead
 from lookalike.losses import Contrastive, Divergence

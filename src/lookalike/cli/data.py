@@ -116,18 +116,18 @@ def draw(
 
 def show_drawn(catalog: "Catalog", out: Path, *, as_json: bool) -> None:
     """Print what was drawn, and where the masks are."""
-    from lookalike.data.synthetic.parts import PARTS
+    from lookalike.data import FIGURE_PARTS
 
     summary = {
         "catalog": str(out / "catalog.csv"),
         "images": len(catalog),
         "classes": len(catalog.classes),
         "masks": str(out / "masks"),
-        "parts": {name: code for code, name in enumerate(PARTS, start=1)},
+        "parts": {name: code for code, name in enumerate(FIGURE_PARTS, start=1)},
     }
     if as_json:
         typer.echo(json.dumps(summary))
         return
-    codes = ", ".join(f"{code} {name}" for code, name in enumerate(PARTS, start=1))
+    codes = ", ".join(f"{code} {name}" for code, name in enumerate(FIGURE_PARTS, start=1))
     typer.echo(f"{len(catalog)} pictures of {len(catalog.classes)} classes: {summary['catalog']}")
     typer.echo(f"a mask of each: {summary['masks']} (pixels are 0 background, {codes})")

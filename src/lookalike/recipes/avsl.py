@@ -9,7 +9,7 @@ from itertools import product
 from typing import Literal, get_args
 
 from lookalike.backbones import Timm
-from lookalike.data.batches.augment import Augmentation
+from lookalike.data import Augmentation
 from lookalike.heads import Levels
 from lookalike.losses import LossConfig, Margin, ObjectiveConfig, ProxyAnchor
 from lookalike.model import ModelConfig

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Literal, get_args
 
 from lookalike.backbones import EfficientNetLite0
-from lookalike.data.batches.augment import Augmentation
+from lookalike.data import Augmentation
 from lookalike.errors import UsageError
 from lookalike.heads import Attentive, Ensemble, HeadConfig, Levels, MultiHead, Single
 from lookalike.losses import (

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Literal, get_args
 
 from lookalike.backbones import GoogLeNet
-from lookalike.data.batches.augment import Augmentation
+from lookalike.data import Augmentation
 from lookalike.heads import Ensemble, HeadConfig, MultiHead
 from lookalike.losses import Contrastive, Divergence, ObjectiveConfig
 from lookalike.model import ModelConfig

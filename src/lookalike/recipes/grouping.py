@@ -10,7 +10,7 @@ from itertools import product
 from typing import Literal, get_args
 
 from lookalike.backbones import BackboneConfig, GoogLeNet, Timm
-from lookalike.data.batches.augment import Augmentation
+from lookalike.data import Augmentation
 from lookalike.heads import Attentive, Channel, Gated, HeadConfig, LinearGroups, Single
 from lookalike.losses import (
     BinomialDeviance,

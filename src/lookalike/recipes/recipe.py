@@ -5,8 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from lookalike.config import Config
-from lookalike.data import Catalog
-from lookalike.data.batches.augment import Augmentation
+from lookalike.data import Augmentation, Catalog
 from lookalike.evaluation import Report, evaluate
 from lookalike.losses import ObjectiveConfig
 from lookalike.model import Model, ModelConfig

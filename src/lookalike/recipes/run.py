@@ -10,9 +10,7 @@ import torch
 
 from lookalike import checkpoint
 from lookalike.config import dump_yaml, parse, read_yaml
-from lookalike.data import Catalog
-from lookalike.data.batches.batches import TrainingBatches
-from lookalike.data.batches.sampler import PKBatchSampler
+from lookalike.data import Catalog, PKBatchSampler, TrainingBatches
 from lookalike.errors import ImageError, UsageError
 from lookalike.evaluation import Report, calibrate, retrieval
 from lookalike.files import replace_text

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from lookalike.data.pictures.images import map_to_picture
+from lookalike.data import map_to_picture
 from lookalike.preprocessing import Geometry
 
 Array = npt.NDArray[np.float64]

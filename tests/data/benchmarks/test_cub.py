@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lookalike.data.benchmarks.benchmark import Found
 from lookalike.data.benchmarks.cub import CUB, cub
-from lookalike.data.benchmarks.read import report
+from lookalike.data.benchmarks.layouts import LayoutContents, read_layout
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.errors import CatalogError
 
@@ -58,8 +57,8 @@ def official(root: Path, **changed: str) -> Path:
     return root
 
 
-def read(root: Path, *, closed_set: bool = False) -> Found:
-    return CUB.read(root, closed_set)
+def read(root: Path, *, closed_set: bool = False) -> LayoutContents:
+    return read_layout(CUB.title, root, CUB.layouts, closed_set=closed_set)
 
 
 def partial(root: Path, *, closed_set: bool = False) -> Catalog:
@@ -67,7 +66,7 @@ def partial(root: Path, *, closed_set: bool = False) -> Catalog:
         return cub(root, allow_partial=True, closed_set=closed_set)
 
 
-def splits(found: Found) -> dict[str, str | None]:
+def splits(found: LayoutContents) -> dict[str, str | None]:
     return {entry.path: entry.split for entry in found.entries}
 
 
@@ -115,7 +114,7 @@ def test_boxes_and_parts_become_columns_of_the_catalog(tmp_path):
 def test_the_closed_set_split_is_read_only_when_asked_for(tmp_path):
     found = read(official(tmp_path), closed_set=True)
     assert list(splits(found).values()) == ["train", "train", "test", "test"]
-    seen = report(CUB, tmp_path, closed_set=True)
+    seen = CUB.report(tmp_path, closed_set=True)
     assert [(part.part, part.images, part.published_images) for part in seen.parts] == [
         ("train", 2, 5_994),
         ("test", 2, 5_794),
@@ -142,7 +141,7 @@ def test_annotations_may_be_missing_lists_may_not(tmp_path):
         ("images", "3\n", r"images\.txt: line 1: expected an id and more, found '3'"),
         ("image_class_labels", "3 1\n", r"image_class_labels\.txt: no line for id 7"),
         ("image_class_labels", "3 x\n", "id 3: expected a whole number, found 'x'"),
-        ("classes", f"1 {FIRST}\n1 {LAST}\n", r"classes\.txt: line 2: id 1 stands there twice"),
+        ("classes", f"1 {FIRST}\n1 {LAST}\n", r"classes\.txt: line 2: id 1 is there twice"),
         ("bounding_boxes", "1 2 3 4\n", "line 1: expected 4 numbers, found '2 3 4'"),
         ("bounding_boxes", "1 2 3 4 five\n", "line 1: expected 4 numbers, found '2 3 4 five'"),
         ("part_locs", "1 9 0 0 1\n", "line 1: no part has the id 9"),
@@ -190,7 +189,7 @@ def test_class_folders_are_split_by_their_numbers(tmp_path):
     assert splits(found) == {
         f"images/{path}": "test" if TEST in path else "train" for path in PICTURES
     }
-    assert found.notes == ("folders not called like a class, passed over: misc",)
+    assert found.notes == ("folders that are not named like a class, passed over: misc",)
     with pytest.raises(
         CatalogError, match=r"pass the official tree, which has train_test_split\.txt"
     ):

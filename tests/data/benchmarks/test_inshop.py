@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lookalike.data.benchmarks.benchmark import Found, Published
 from lookalike.data.benchmarks.inshop import INSHOP, inshop
-from lookalike.data.benchmarks.read import load, report
+from lookalike.data.benchmarks.layouts import LayoutContents, read_layout
+from lookalike.data.benchmarks.report import Published
 from lookalike.errors import CatalogError
 
 ROWS = [
@@ -49,8 +49,8 @@ def plant(base: Path, lists: str, pictures: str, *, anno: str | None = None) -> 
     return base
 
 
-def read(root: Path) -> Found:
-    return INSHOP.read(root, False)
+def read(root: Path) -> LayoutContents:
+    return read_layout(INSHOP.title, root, INSHOP.layouts, closed_set=False)
 
 
 LAYOUTS = [
@@ -103,7 +103,7 @@ def test_boxes_without_area_are_left_out_and_counted(tmp_path):
 
 def test_an_item_in_two_categories_is_one_class(tmp_path):
     plant(tmp_path, "Eval", "Img/img")
-    catalog = load(replace(INSHOP, published=WHOLE), tmp_path)
+    catalog = replace(INSHOP, published=WHOLE).load(tmp_path)
     test = catalog.split("test")
     assert len(test.classes) == 2
     men = [i for i in range(len(test)) if "MEN/Denim" in test.paths[i] or "/Pants" in test.paths[i]]
@@ -197,13 +197,13 @@ def test_missing_files_are_named_and_left_out_if_allowed(tmp_path):
     plant(tmp_path, "Eval", "Img/img", anno="Anno")
     (tmp_path / "Img" / "img" / "MEN" / "Pants" / "id_00000080" / "01_1_front.jpg").unlink()
     benchmark = replace(INSHOP, published=WHOLE)
-    told = report(benchmark, tmp_path)
+    told = benchmark.report(tmp_path)
     assert told.missing == ("Img/img/MEN/Pants/id_00000080/01_1_front.jpg",)
     assert [part.ok for part in told.parts] == [True, False, True]
     assert told.boxes == 5
     with pytest.raises(CatalogError, match=r"not there: 1 .*01_1_front"):
-        load(benchmark, tmp_path)
+        benchmark.load(tmp_path)
     with pytest.warns(UserWarning, match="query: expected 2 images of 2 classes, found 1"):
-        catalog = load(benchmark, tmp_path, allow_partial=True)
+        catalog = benchmark.load(tmp_path, allow_partial=True)
     assert len(catalog) == 5
     np.testing.assert_array_equal(catalog.rows, [3, 4, 5, 6, 7])

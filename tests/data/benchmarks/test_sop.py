@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lookalike.data.benchmarks.benchmark import Found, Published
-from lookalike.data.benchmarks.read import load, report
+from lookalike.data.benchmarks.layouts import LayoutContents, read_layout
+from lookalike.data.benchmarks.report import Published
 from lookalike.data.benchmarks.sop import SOP, sop
 from lookalike.errors import CatalogError
 
@@ -40,8 +40,8 @@ def write_pictures(folder: Path, *, bare: bool = False, suffix: str = ".JPG") ->
         path.touch()
 
 
-def read(root: Path) -> Found:
-    return SOP.read(root, False)
+def read(root: Path) -> LayoutContents:
+    return read_layout(SOP.title, root, SOP.layouts, closed_set=False)
 
 
 def official(root: Path) -> Path:
@@ -186,9 +186,9 @@ def test_a_partial_copy_is_read_if_allowed_and_warned_of(tmp_path):
 def test_a_copy_with_the_published_counts_is_complete(tmp_path):
     official(tmp_path)
     whole = replace(SOP, published=(Published("train", 3, 2), Published("test", 2, 1)))
-    assert report(whole, tmp_path).ok
-    assert len(load(whole, tmp_path)) == 5
-    assert not report(replace(whole, published=(Published("train", 3, 3),)), tmp_path).ok
+    assert whole.report(tmp_path).ok
+    assert len(whole.load(tmp_path)) == 5
+    assert not replace(whole, published=(Published("train", 3, 3),)).report(tmp_path).ok
 
 
 def test_folders_are_listed_once_each_and_files_not_asked_for(tmp_path, monkeypatch):

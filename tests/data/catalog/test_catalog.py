@@ -211,5 +211,5 @@ def test_class_names_can_be_given_in_their_order():
     np.testing.assert_array_equal(catalog.labels, [2, 0])
     with pytest.raises(CatalogError, match="not among the class names: cat"):
         Catalog.from_entries(".", entries, class_names=["dog"])
-    with pytest.raises(CatalogError, match="class names stand twice: dog"):
+    with pytest.raises(CatalogError, match="class names are there twice: dog"):
         Catalog.from_entries(".", entries, class_names=["dog", "cat", "dog"])

@@ -9,7 +9,7 @@ from torch import nn
 from torch.nn.functional import normalize
 
 from lookalike import create_model, heads
-from lookalike.data.pictures.images import read_for, to_inputs
+from lookalike.data import read_for, to_inputs
 from lookalike.errors import ImageError, LookalikeError, UsageError
 from lookalike.explanation import Attribution, Explanation, explain, explain_embedder
 from lookalike.preprocessing import Preprocessing

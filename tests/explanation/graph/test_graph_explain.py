@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from lookalike.data.pictures.images import to_inputs
+from lookalike.data import to_inputs
 from lookalike.explanation import (
     Subject,
     Viewing,

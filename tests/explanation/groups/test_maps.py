@@ -4,7 +4,7 @@ import torch
 from PIL import Image
 
 from lookalike.backbones import Tiny
-from lookalike.data.pictures.images import to_inputs
+from lookalike.data import to_inputs
 from lookalike.explanation.groups.maps import (
     ATTENTION,
     CHANNEL,

@@ -6,9 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from lookalike.data import Catalog, read_masks, write_parts
-from lookalike.data.pictures.images import read_for, to_inputs
-from lookalike.data.synthetic.parts import PARTS
+from lookalike.data import FIGURE_PARTS, Catalog, read_for, read_masks, to_inputs, write_parts
 from lookalike.explanation.groups.maps import token_lengths
 from lookalike.explanation.measures.groups import PeakParts, describe_groups, peak_parts
 from lookalike.heads import Attentive, Ensemble, Single
@@ -139,14 +137,14 @@ def test_peaks_are_counted_by_part_in_one_pass(figures):
     model.head = Pointer(figures)
     attention, tokens = peak_parts(model, figures, offset=(0.0, 0.0), batch_size=5)
     assert (attention.of, tokens.of) == ("attention", "tokens")
-    assert attention.columns == tokens.columns == (*PARTS, "background")
+    assert attention.columns == tokens.columns == (*FIGURE_PARTS, "background")
     expected = np.zeros((3, 5), int)
-    expected[0, PARTS.index("body")] = 12
-    expected[1, PARTS.index("head")] = 12
-    expected[2, len(PARTS)] = 12
+    expected[0, FIGURE_PARTS.index("body")] = 12
+    expected[1, FIGURE_PARTS.index("head")] = 12
+    expected[2, len(FIGURE_PARTS)] = 12
     assert attention.counts.tolist() == expected.tolist()
     expected = np.zeros((3, 5), int)
-    expected[:, PARTS.index("marking")] = 12
+    expected[:, FIGURE_PARTS.index("marking")] = 12
     assert tokens.counts.tolist() == expected.tolist()
     assert forwards == [5, 5, 2]  # once for both maps
 
@@ -167,20 +165,20 @@ def attentive():
 @torch.no_grad()
 def looked_up(model, catalog, of):
     """Find the part at the middle of each peak's cell, one picture and group at a time."""
-    counts = np.zeros((model.head.groups, len(PARTS) + 1), int)
+    counts = np.zeros((model.head.groups, len(FIGURE_PARTS) + 1), int)
     for row in range(len(catalog)):
         p = model.preprocessing
         features = model.features(to_inputs([read_for(catalog.path(row), p)], p))
         maps = token_lengths(model, features) if of == "tokens" else model.head.attention(features)
         masks = read_masks(catalog.path(row))
-        height, width = masks[PARTS[0]].shape
+        height, width = masks[FIGURE_PARTS[0]].shape
         seen = p.geometry(width, height)
         for group, values in enumerate(maps[0]):
             cell = np.unravel_index(int(values.argmax()), values.shape)
             left, top, right, bottom = seen.cell(int(cell[0]), int(cell[1]), tuple(values.shape))
             x, y = int((left + right) / 2), int((top + bottom) / 2)
-            here = [i for i, part in enumerate(PARTS) if masks[part][y, x]]
-            counts[group, here[0] if here else len(PARTS)] += 1
+            here = [i for i, part in enumerate(FIGURE_PARTS) if masks[part][y, x]]
+            counts[group, here[0] if here else len(FIGURE_PARTS)] += 1
     return counts
 
 
@@ -188,7 +186,7 @@ def looked_up(model, catalog, of):
 def test_peaks_are_those_that_are_looked_up_one_by_one(figures, attentive, of):
     (found,) = peak_parts(attentive, figures, maps=[of], offset=(0.0, 0.0))
     assert found.of == of
-    assert found.columns == (*PARTS, "background")
+    assert found.columns == (*FIGURE_PARTS, "background")
     assert found.counts.tolist() == looked_up(attentive, figures, of).tolist()
     assert (found.counts > 0).sum() > 5  # not all in one place
     assert found.labels.tolist() == figures.labels.tolist()
@@ -209,9 +207,9 @@ def test_maps_of_different_grids_have_cells_of_their_own(figures):
 def test_peaks_go_with_what_a_cell_sees(figures, attentive):
     measured, _ = peak_parts(attentive, figures)
     far, _ = peak_parts(attentive, figures, offset=(1000.0, 0.0))
-    assert (far.codes == len(PARTS)).all()
+    assert (far.codes == len(FIGURE_PARTS)).all()
     assert far.chance.tolist() == [0, 0, 0, 0, 1]
-    assert (measured.codes < len(PARTS)).any()
+    assert (measured.codes < len(FIGURE_PARTS)).any()
 
 
 def test_the_nearest_keypoint_counts_where_there_are_keypoints(watcher, album):

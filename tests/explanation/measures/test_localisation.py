@@ -7,9 +7,7 @@ import torch
 from PIL import Image
 from torch.nn.functional import avg_pool2d, conv2d, pad
 
-from lookalike.data import Catalog, read_masks, write_parts
-from lookalike.data.catalog.entries import Entry
-from lookalike.data.synthetic.parts import PARTS, PartsSpec
+from lookalike.data import FIGURE_PARTS, Catalog, Entry, PartsSpec, read_masks, write_parts
 from lookalike.errors import UsageError
 from lookalike.explanation.measures.cell_offset import cell_offset
 from lookalike.explanation.measures.known_parts import Cells, cells_of, known_parts, seen_by
@@ -180,7 +178,7 @@ def test_cells_of_padding_are_on_nothing(tmp_path, figures):
     known = known_parts(figures)
     padded = Preprocessing(size=36, fit="pad")
     cells = cells_of(known, 0, padded, (4, 4))
-    assert (cells.centre.reshape(4, 4)[[0, 3]] == len(PARTS)).all()
+    assert (cells.centre.reshape(4, 4)[[0, 3]] == len(FIGURE_PARTS)).all()
     assert cells.cover.reshape(4, 4, 5)[[0, 3], :, :4].sum() == 0
 
 

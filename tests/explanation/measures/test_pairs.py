@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from lookalike.data import Catalog
-from lookalike.data.pictures.images import read_for, to_inputs
+from lookalike.data import Catalog, read_for, to_inputs
 from lookalike.errors import UsageError
 from lookalike.explanation.measures import different_class_pairs, read_pairs, same_class_pairs
 

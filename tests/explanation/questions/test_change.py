@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lookalike.calibration import Calibration
-from lookalike.data.pictures.images import read_for, to_inputs
+from lookalike.data import read_for, to_inputs
 from lookalike.errors import UsageError
 from lookalike.explanation import explain
 from lookalike.explanation.interventions.masking import Masking, fill_in

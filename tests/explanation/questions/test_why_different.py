@@ -58,7 +58,7 @@ def test_a_cell_lacks_what_it_gives_to_its_own_picture_less_what_it_gives_to_the
 
 
 def _pixels(model, picture):
-    from lookalike.data.pictures.images import read_for, to_inputs
+    from lookalike.data import read_for, to_inputs
 
     return to_inputs([read_for(picture, model.preprocessing)], model.preprocessing)
 

@@ -7,8 +7,7 @@ import pytest
 import torch
 from PIL import Image
 
-from lookalike.data import Catalog, write_parts
-from lookalike.data.synthetic.parts import PartsSpec
+from lookalike.data import Catalog, PartsSpec, write_parts
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.measures import Curves, Faithfulness, Masking
 from lookalike.explanation.report import (

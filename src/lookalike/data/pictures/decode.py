@@ -63,7 +63,7 @@ def decode(
             size = upright_size(opened)
             if draft_side is not None:
                 shorter = min(size) if box is None else min(box[2] - box[0], box[3] - box[1])
-                _draft(opened, shorter, draft_side)
+                _draft(opened, float(shorter), draft_side)
             image = load_upright(opened, name)
     if box is not None:
         image = image.crop(_pixel_box(image.size, size, box, name))

@@ -11,7 +11,7 @@ from jaxtyping import Float
 from PIL import Image
 from torch import Tensor, nn
 
-from lookalike.data.pictures.images import Picture, read_for, size_of, to_inputs
+from lookalike.data import Picture, read_for, size_of, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.explanation import Explanation, Pictured
 from lookalike.explanation.account.pictured import name_of, shown

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from lookalike.data.pictures.images import Picture, decode, size_of
+from lookalike.data import Picture, decode, size_of
 from lookalike.explanation.account.explanation import Pictured
 from lookalike.explanation.groups.subject import printable
 from lookalike.preprocessing import Preprocessing

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from lookalike.data.pictures.images import Picture, read_for, to_inputs
+from lookalike.data import Picture, read_for, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.pictured import name_of, pictured
 from lookalike.explanation.approximate.attribution import Attribution

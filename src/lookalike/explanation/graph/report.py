@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lookalike.data.pictures.images import Picture
+from lookalike.data import Picture
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.explanation import Explanation, Pictured
 from lookalike.explanation.account.pair import explain_pairs

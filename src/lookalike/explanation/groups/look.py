@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lookalike.data import Catalog
-from lookalike.data.pictures.images import to_inputs
+from lookalike.data import Catalog, to_inputs
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.maps import group_maps, map_kind
 from lookalike.explanation.groups.masks import Masks, look_at_masks

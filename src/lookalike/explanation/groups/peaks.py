@@ -10,8 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.data import Catalog
-from lookalike.data.batches.batches import EvaluationBatches
+from lookalike.data import Catalog, EvaluationBatches
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.maps import group_maps, map_kind
 from lookalike.model import Model

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from PIL import Image
 
-from lookalike.data.pictures.images import normalise
+from lookalike.data import normalise
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.maps import MapKind, group_maps
 from lookalike.explanation.groups.peaks import peak_cell

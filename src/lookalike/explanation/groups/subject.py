@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw
 
-from lookalike.data import Catalog
-from lookalike.data.pictures.images import Box, cut, decode
+from lookalike.data import Box, Catalog, cut, decode
 from lookalike.explanation.groups.peaks import peak_cell
 from lookalike.preprocessing import Preprocessing
 from lookalike.rendering.labels import shortened

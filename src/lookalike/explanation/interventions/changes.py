@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.data.pictures.images import normalise
+from lookalike.data import normalise
 from lookalike.explanation.interventions.moves import Move
 from lookalike.preprocessing import Preprocessing
 

@@ -9,8 +9,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from lookalike.data import Catalog
-from lookalike.data.batches.batches import EvaluationBatches
+from lookalike.data import Catalog, EvaluationBatches
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap, group_map
 from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study

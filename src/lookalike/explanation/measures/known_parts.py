@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from jaxtyping import Float64, Int64
 
-from lookalike.data import Catalog, has_masks, read_masks, size_of
-from lookalike.data.synthetic.parts import PARTS
+from lookalike.data import FIGURE_PARTS, Catalog, has_masks, read_masks, size_of
 from lookalike.errors import UsageError
 from lookalike.explanation.measures.cell_offset import Offset
 from lookalike.preprocessing import Geometry, Preprocessing
@@ -86,7 +85,7 @@ def known_parts(catalog: Catalog) -> KnownParts:
             near = partial(_nearest_keypoint, catalog)
             return KnownParts(catalog, catalog.keypoint_names, "elsewhere", "any keypoint", near)
     elif has_masks(catalog):
-        return KnownParts(catalog, PARTS, "background", "figure", partial(_on_mask, catalog))
+        return KnownParts(catalog, FIGURE_PARTS, "background", "figure", partial(_on_mask, catalog))
     raise UsageError(
         f"{catalog.root}: no parts are known in these pictures; it takes keypoints, as cub:ROOT "
         "brings them, or pictures drawn by `lookalike data draw`"
@@ -143,13 +142,13 @@ def seen_by(catalog: Catalog, row: int, preprocessing: Preprocessing) -> Geometr
 def _on_mask(catalog: Catalog, row: int, points: Points) -> Codes:
     """Return the part that the pixel of each point belongs to."""
     masks = read_masks(catalog.path(row))
-    height, width = masks[PARTS[0]].shape
-    parts = np.full((height, width), len(PARTS), np.int64)
-    for code, part in enumerate(PARTS):
+    height, width = masks[FIGURE_PARTS[0]].shape
+    parts = np.full((height, width), len(FIGURE_PARTS), np.int64)
+    for code, part in enumerate(FIGURE_PARTS):
         parts[masks[part]] = code
     x, y = np.floor(points).astype(np.int64).T
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-    codes: npt.NDArray[np.int64] = np.full(len(points), len(PARTS), np.int64)
+    codes: npt.NDArray[np.int64] = np.full(len(points), len(FIGURE_PARTS), np.int64)
     codes[inside] = parts[y[inside], x[inside]]
     return codes
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import torch
 from jaxtyping import Float64
 
-from lookalike.data.batches.batches import EvaluationBatches
+from lookalike.data import EvaluationBatches
 from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap, group_map
 from lookalike.explanation.measures.cell_offset import Offset, cell_offset
 from lookalike.explanation.measures.known_parts import Cells, KnownParts, cells_of

@@ -9,8 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.data import Catalog
-from lookalike.data.batches.batches import EvaluationBatches
+from lookalike.data import Catalog, EvaluationBatches
 from lookalike.errors import UsageError
 from lookalike.preprocessing import Preprocessing
 

@@ -9,8 +9,7 @@ import numpy.typing as npt
 import torch
 from PIL import Image
 
-from lookalike.data import Picture
-from lookalike.data.pictures.images import read_for, to_inputs
+from lookalike.data import Picture, read_for, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.explanation import Contribution, Explanation, standing
 from lookalike.explanation.account.pair import explain_pairs

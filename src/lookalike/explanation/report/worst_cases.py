@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.data import Catalog
-from lookalike.data.pictures.images import decode
+from lookalike.data import Catalog, decode
 from lookalike.explanation.account.explanation import Array, Pictured
 from lookalike.explanation.measures import Faithfulness, read_pairs
 from lookalike.explanation.measures.known_parts import seen_by

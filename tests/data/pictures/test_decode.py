@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lookalike.data.pictures.images import decode, size_of
+from lookalike.data.pictures.decode import decode, size_of
 from lookalike.errors import ImageError
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.folders import read_tree
+from lookalike.data.catalog.folder_tree import read_tree
 from lookalike.errors import CatalogError
 
 
@@ -160,7 +160,7 @@ def test_a_folder_that_may_not_be_read_is_an_error(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "scandir", guarded)
     assert read_tree(tmp_path).unreadable == ("dog",)
-    with pytest.raises(CatalogError, match="may not look into dog"):
+    with pytest.raises(CatalogError, match="cannot look into dog"):
         Catalog.from_folder(tmp_path)
 
 

@@ -5,12 +5,18 @@ import pytest
 import torch
 from PIL import Image
 
-from lookalike.data.batches.augment import Augmentation
-from lookalike.data.batches.batches import EvaluationBatches, TrainingBatches
-from lookalike.data.batches.sampler import PKBatchSampler
-from lookalike.data.batches.workers import Augmented, Cache, Job, Prepared
+from lookalike.data.batches.augmentation import Augmentation
+from lookalike.data.batches.catalog_batches import EvaluationBatches, TrainingBatches
+from lookalike.data.batches.picture_loader import (
+    EvaluationPictures,
+    Job,
+    PictureCache,
+    TrainingPictures,
+)
+from lookalike.data.batches.pk_sampler import PKBatchSampler
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.pictures.images import decode, normalise, prepare
+from lookalike.data.pictures.decode import decode
+from lookalike.data.pictures.network_input import normalise, prepare
 from lookalike.errors import ImageError
 from lookalike.preprocessing import Preprocessing
 
@@ -194,7 +200,7 @@ def test_the_cache_keeps_what_fits_and_asks_once():
         asked.append(row)
         return np.full(10, row, np.uint8)
 
-    cache = Cache(room=25)
+    cache = PictureCache(room=25)
     for row in (1, 2, 3, 1, 2, 3):
         assert (cache.get(row, make) == row).all()
     assert asked == [1, 2, 3, 3]
@@ -218,6 +224,6 @@ def test_loading_leaves_the_global_generator_alone(catalog):
 
 
 def test_what_workers_are_given_can_be_pickled(catalog):
-    prepared = pickle.loads(pickle.dumps(Prepared(catalog, P)))
-    augmented = Augmented(catalog, CUT.build(P), 0, Cache(1000))
+    prepared = pickle.loads(pickle.dumps(EvaluationPictures(catalog, P)))
+    augmented = TrainingPictures(catalog, CUT.build(P), 0, PictureCache(1000))
     assert prepared[Job((0, 1))].rows == pickle.loads(pickle.dumps(augmented))[Job((0, 1))].rows

@@ -2,24 +2,23 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lookalike.data.synthetic.parts import (
+from lookalike.data.synthetic.figure_files import read_masks, write_parts
+from lookalike.data.synthetic.figures import (
+    FIGURE_PARTS,
     KINDS,
-    PARTS,
     Kinds,
     PartsSpec,
     combinations,
     draw,
     drawings,
-    read_masks,
-    write_parts,
 )
 from lookalike.errors import UsageError
 
-NTH = [Kinds(*(list(KINDS[part])[i] for part in PARTS)) for i in range(5)]
+NTH = [Kinds(*(list(KINDS[part])[i] for part in FIGURE_PARTS)) for i in range(5)]
 
 
 def swapped(kinds, part, kind):
-    return Kinds(**{p: kind if p == part else getattr(kinds, p) for p in PARTS})
+    return Kinds(**{p: kind if p == part else getattr(kinds, p) for p in FIGURE_PARTS})
 
 
 def grown(mask):
@@ -35,17 +34,17 @@ def test_masks_are_disjoint_and_all_parts_can_be_seen(kinds, size):
     drawing = draw(kinds, seed=3, size=size)
     assert drawing.picture.size == (size, size)
     assert drawing.picture.mode == "RGB"
-    assert tuple(drawing.masks) == PARTS
+    assert tuple(drawing.masks) == FIGURE_PARTS
     masks = np.stack(list(drawing.masks.values()))
     assert masks.shape == (4, size, size)
     assert masks.sum(0).max() == 1
-    shares = dict(zip(PARTS, masks.mean((1, 2)), strict=True))
+    shares = dict(zip(FIGURE_PARTS, masks.mean((1, 2)), strict=True))
     marking = shares.pop("marking")
     assert marking == 0 if kinds.marking == "none" else marking > 0.003
     assert min(shares.values()) > 0.01
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", FIGURE_PARTS)
 @pytest.mark.parametrize("seed", range(3))
 def test_only_the_pixels_of_a_part_change_with_its_kind(part, seed):
     reference = draw(NTH[0], seed=seed)
@@ -126,4 +125,4 @@ def test_written_pictures_come_back_with_their_masks_and_splits(tmp_path):
         with Image.open(catalog.path(i)) as picture:
             assert np.array_equal(np.asarray(picture), np.asarray(drawing.picture))
         masks = read_masks(catalog.path(i))
-        assert all(np.array_equal(masks[part], drawing.masks[part]) for part in PARTS)
+        assert all(np.array_equal(masks[part], drawing.masks[part]) for part in FIGURE_PARTS)

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from PIL import Image
 from torchvision.transforms.v2 import functional as tv
 
-from lookalike.data.batches.batches import EvaluationBatches
+from lookalike.data.batches.catalog_batches import EvaluationBatches
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.pictures.images import cut, decode, map_to_picture, normalise, prepare, size_of
+from lookalike.data.pictures.decode import decode, size_of
+from lookalike.data.pictures.network_input import cut, map_to_picture, normalise, prepare
 from lookalike.explanation.groups.subject import Subject
 from lookalike.preprocessing import Geometry, Preprocessing
 

@@ -7,9 +7,15 @@ from PIL import Image
 from torchvision.transforms.v2 import functional as tv
 
 from lookalike.config import parse
-from lookalike.data.batches.augment import Augmentation
-from lookalike.data.batches.jitter import Slot, chances, colouring, moved_box, random_box
-from lookalike.data.pictures.images import normalise, prepare
+from lookalike.data.batches.augmentation import Augmentation
+from lookalike.data.batches.augmentation_maths import (
+    Slot,
+    chances,
+    colour_matrices,
+    moved_box,
+    random_box,
+)
+from lookalike.data.pictures.network_input import normalise, prepare
 from lookalike.errors import ConfigError
 from lookalike.preprocessing import Preprocessing
 
@@ -105,7 +111,7 @@ def test_colours_are_what_torchvision_makes_of_them():
 @given(st.floats(-0.5, 0.5))
 def test_hue_keeps_brightness_and_leaves_grey_alone(turns):
     one = np.ones(1)
-    matrix, offset = colouring(
+    matrix, offset = colour_matrices(
         brightness=one, contrast=one, saturation=one, turns=np.array([turns]),
         mean_rgb=np.full((1, 3), 99.0),
     )  # fmt: skip
@@ -118,7 +124,7 @@ def test_hue_keeps_brightness_and_leaves_grey_alone(turns):
 def test_a_third_of_the_hue_circle_moves_red_towards_green_or_blue():
     one = np.ones(1)
     for turns in (1 / 3, -1 / 3):
-        matrix, _ = colouring(
+        matrix, _ = colour_matrices(
             brightness=one, contrast=one, saturation=one, turns=np.array([turns]),
             mean_rgb=np.zeros((1, 3)),
         )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.data.batches.sampler import PKBatchSampler
+from lookalike.data.batches.pk_sampler import PKBatchSampler
 from lookalike.errors import UsageError
 
 SEEDS = st.integers(0, 2**32 - 1)
