@@ -7,7 +7,7 @@ line start at once.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-_WHERE = {
+_NAMES = {
     "Catalog": "lookalike.data",
     "Embedding": "lookalike.types",
     "Explanation": "lookalike.explanation",
@@ -20,7 +20,20 @@ _WHERE = {
     "load": "lookalike.checkpoint",
     "save": "lookalike.checkpoint",
 }
-_ROOMS = ("backbones", "data", "heads", "losses", "metrics", "recipes", "similarity")
+_MODULES = {
+    "backbones": "lookalike.backbones",
+    "comparison": "lookalike.comparison",
+    "data": "lookalike.data",
+    "evaluation": "lookalike.evaluation",
+    "explanation": "lookalike.explanation",
+    "heads": "lookalike.heads",
+    "losses": "lookalike.losses",
+    "metrics": "lookalike.metrics",
+    "questions": "lookalike.explanation.questions",
+    "recipes": "lookalike.recipes",
+    "similarity": "lookalike.similarity",
+    "training": "lookalike.training",
+}
 
 __all__ = [
     "Catalog",
@@ -30,25 +43,42 @@ __all__ = [
     "Preprocessing",
     "Report",
     "backbones",
+    "comparison",
     "create_model",
     "data",
     "evaluate",
+    "evaluation",
     "explain",
+    "explanation",
     "heads",
     "load",
     "losses",
     "metrics",
+    "questions",
     "recipes",
     "save",
     "similarity",
+    "training",
 ]
 
 if TYPE_CHECKING:
-    from lookalike import backbones, data, heads, losses, metrics, recipes, similarity
+    from lookalike import (
+        backbones,
+        comparison,
+        data,
+        evaluation,
+        explanation,
+        heads,
+        losses,
+        metrics,
+        recipes,
+        similarity,
+        training,
+    )
     from lookalike.checkpoint import load, save
     from lookalike.data import Catalog
     from lookalike.evaluation import Report, evaluate
-    from lookalike.explanation import Explanation, explain
+    from lookalike.explanation import Explanation, explain, questions
     from lookalike.model import Model, create_model
     from lookalike.preprocessing import Preprocessing
     from lookalike.types import Embedding
@@ -59,12 +89,13 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version  # slow to import, and seldom needed
 
         return version("lookalike")
-    if name in _WHERE:
-        return getattr(import_module(_WHERE[name]), name)
-    if name in _ROOMS:
-        return import_module(f"lookalike.{name}")
+    if name in _NAMES:
+        return getattr(import_module(_NAMES[name]), name)
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     raise AttributeError(f"module 'lookalike' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    """Return the public names, which the Tab key offers."""
+    return sorted([*__all__, "__version__"])

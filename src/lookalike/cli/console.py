@@ -75,7 +75,4 @@ def bar(description: str) -> Iterator[Callable[[int, int], None]]:
 
 def show(report: "Report", *, as_json: bool) -> None:
     """Print a report on stdout, as a table for people or as JSON for machines."""
-    if as_json:
-        print(report.to_json())
-    else:
-        Console().print(report.to_table())
+    print(report.to_json() if as_json else report.to_text())

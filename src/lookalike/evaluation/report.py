@@ -4,14 +4,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from lookalike.errors import UsageError
 from lookalike.evaluation.known_metrics import find_metric
 from lookalike.files import replace_text
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from lookalike.rendering.numbers import number
+from lookalike.rendering.tables import Table, TableColumn, to_markdown, to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +49,22 @@ class Report:
         """Return `to_dict` as JSON."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
 
+    def table(self) -> Table:
+        """Return the metrics with their definitions."""
+        columns = (
+            TableColumn("metric", align="left"),
+            TableColumn("value"),
+            TableColumn("definition", align="left"),
+        )
+        rows = ((key, number(value, 4), definition(key)) for key, value in self.metrics.items())
+        return Table("", columns, tuple(rows))
+
     def to_markdown(self) -> str:
-        """Return a table with definitions, then the counts, the procedure and the notes."""
-        rows = [f"| {n} | {v:.4f} | {definition(n)} |" for n, v in self.metrics.items()]
+        """Return the notes, the table, the data, the counts and the procedure."""
         return "\n".join(
             [
                 *(f"> **{note}**\n" for note in self.notes),
-                "| metric | value | definition |",
-                "|---|---:|---|",
-                *rows,
+                *to_markdown(self.table()),
                 "",
                 f"Data: {self.data}",
                 "",
@@ -66,26 +72,13 @@ class Report:
             ]
         )
 
-    def to_table(self) -> "Table":
-        """Return a table for `rich` to print."""
-        from rich.table import Table
-        from rich.text import Text
-
-        caption = "\n".join([*self._small_print(), *(f"! {note}" for note in self.notes)])
-        # Text, not a string: brackets in a path are no markup.
-        table = Table(title=Text(self.data), caption=Text(caption), caption_justify="left")
-        table.add_column("metric", no_wrap=True)
-        table.add_column("value", justify="right", no_wrap=True)
-        table.add_column("definition")
-        for name, value in self.metrics.items():
-            table.add_row(name, f"{value:.4f}", definition(name))
-        return table
+    def to_text(self) -> str:
+        """Return the data, the table, the counts, the procedure and the notes, for a terminal."""
+        notes = [f"! {note}" for note in self.notes]
+        return "\n".join([self.data, "", to_text(self.table()), "", *self._small_print(), *notes])
 
     def __str__(self) -> str:
-        width = max(map(len, self.metrics), default=0)
-        numbers = [f"{name:<{width}}  {value:.4f}" for name, value in self.metrics.items()]
-        notes = [f"! {note}" for note in self.notes]
-        return "\n".join([self.data, *numbers, *self._small_print(), *notes])
+        return self.to_text()
 
     def save(self, path: str | Path) -> None:
         """Write the report, as JSON or Markdown by the suffix.

@@ -18,7 +18,7 @@ from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.recipes.divide import Division, divide
 from lookalike.recipes.recipe import Recipe
-from lookalike.training import FitResult, JsonLines, Listener, TensorBoard, Trainer
+from lookalike.training import FitResult, JsonLines, Listener, Trainer, track
 
 LOG = "log.jsonl"
 RECIPE = "recipe.yaml"
@@ -173,21 +173,21 @@ def _fit(
         seed=recipe.seed,
     )
     batches = _batches(model, recipe, division.train)
-    board = [TensorBoard(folder / "tensorboard")] if config.tensorboard else []
-    everyone: list[Listener] = [JsonLines(folder / LOG), *board, *listeners]
-    trainer = Trainer(model, objective, config, seed=recipe.seed, listeners=everyone)
 
     def validate() -> float:
         assert held_out is not None
         return recall_at_1(model, held_out, skip_bad=config.skip_bad)
 
-    fit = trainer.fit(
-        batches,
-        folder=folder,
-        save=lambda: _save(model, recipe, division, folder),
-        validate=None if held_out is None else validate,
-        resume=resume,
-    )
+    with track(config, folder, recipe=recipe.model_dump(mode="json")) as trackers:
+        everyone: list[Listener] = [JsonLines(folder / LOG), *trackers, *listeners]
+        trainer = Trainer(model, objective, config, seed=recipe.seed, listeners=everyone)
+        fit = trainer.fit(
+            batches,
+            folder=folder,
+            save=lambda: _save(model, recipe, division, folder),
+            validate=None if held_out is None else validate,
+            resume=resume,
+        )
     for listener in everyone:
         listener.on_note(f"seen in {batches.sampler.coverage()}")
         if batches.failures:

@@ -1,17 +1,12 @@
-"""Training: a model and an objective, batches, and what is told of it on the way."""
+"""Training: the loop, optimisers and schedules, and listeners to its events."""
 
 from lookalike.training.config import TrainConfig
-from lookalike.training.events import (
-    EpochEvent,
-    JsonLines,
-    Listener,
-    Messages,
-    StepEvent,
-    TensorBoard,
-)
+from lookalike.training.events import EpochEvent, Listener, StepEvent
+from lookalike.training.listeners import JsonLines, Messages
 from lookalike.training.loop import FitResult, Trainer
 from lookalike.training.optim import SGD, Adam, AdamW, Constant, CosineDecay, OneCycle, StepDecay
 from lookalike.training.state import ResumeState
+from lookalike.training.trackers import track
 
 __all__ = [
     "SGD",
@@ -28,7 +23,7 @@ __all__ = [
     "ResumeState",
     "StepDecay",
     "StepEvent",
-    "TensorBoard",
     "TrainConfig",
     "Trainer",
+    "track",
 ]
