@@ -154,6 +154,8 @@ def test_who_stops_it_is_told_how_to_go_on(call, figures, tmp_path, monkeypatch)
         (["--recipe", "none.yaml"], "none.yaml: cannot read"),
         (["--note", "@none.txt"], "--note @none.txt"),
         (["--explanations", "0"], "--explanations"),
+        (["--methods", "exact"], "goes with --explanations"),
+        (["--explanations", "2", "--methods", "exakt"], "there is no method 'exakt'"),
         (["--results", "a/b.md"], "leave .md away"),
         (["--set", "train.epochs=none"], "train.epochs"),
     ],

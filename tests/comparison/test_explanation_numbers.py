@@ -1,22 +1,35 @@
 """What a comparison measures of explanations: names, tables, sentences, and what is not there."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
 
-from lookalike.comparison import ComparisonReport, Measurand, to_html, to_markdown, to_text
+from lookalike.comparison import (
+    Comparison,
+    ComparisonReport,
+    Measurand,
+    to_html,
+    to_markdown,
+    to_text,
+)
 from lookalike.comparison.columns import columns, explanation_tables
 from lookalike.comparison.explanation_numbers import (
+    explanation_measures,
+    explanation_numbers,
     is_of_explanations,
     lacks_explanations,
-    measure,
     with_explanations,
 )
 from lookalike.comparison.variants import by_variant
 from lookalike.comparison.verdict import explanation_sentences
 from lookalike.data import Catalog, PartsSpec, write_parts
 from lookalike.explanation.measures import (
+    MEASURES,
+    Measure,
+    Outcome,
+    Quantity,
     describe_groups,
     faithfulness,
     localise,
@@ -56,7 +69,7 @@ def parts(tmp_path_factory) -> Catalog:
 
 def measured(model: Model, catalog: Catalog, *, pairs: int, seed: int = 0) -> dict[str, float]:
     run = Measurand(model, catalog, EvaluationConfig(), seed)
-    return dict(measure(run, pairs=pairs))
+    return dict(explanation_measures(run, pairs=pairs))
 
 
 def test_every_number_is_the_measure_of_its_name(model, parts):
@@ -182,3 +195,53 @@ def test_without_explanations_there_is_nothing_of_them(comparison):
     assert report.tables == ()
     assert explanation_sentences(report.variants) == []
     assert "explanations" not in to_html(report)
+
+
+class Brightness(Measure[float]):
+    """A toy measure."""
+
+    key, label, meaning = "brightness", "brightness", "Toy."
+    heading, reading = "Explanations: brightness", "Toy."
+    quantities = (Quantity("bright", "bright", "how bright maps are", headline=True, chance=0.1),)
+
+    def run(self, study, progress=None):
+        return Outcome()
+
+
+def test_a_measure_and_a_method_that_are_added_appear_in_a_comparison(monkeypatch, make_row):
+    monkeypatch.setattr("lookalike.comparison.explanation_numbers.MEASURES", {"b": Brightness()})
+    toy = SimpleNamespace(name="toy", label="Toy method")
+    monkeypatch.setitem(METHODS, "toy", toy)
+    keys = ("recall_at_1", "bright_exact", "bright_grad_cam", "bright_toy")
+    values = {"a": (0.5, 0.3, 0.2, 0.1), "b": (0.4, 0.3, 0.2, 0.2)}
+    rows = tuple(
+        make_row(name, measures=dict(zip(keys, own, strict=True))) for name, own in values.items()
+    )
+    report = ComparisonReport(Comparison(rows, (), 0), title="T", command="c")
+    (table,) = report.tables
+    assert table.title == "Explanations: brightness"
+    labels = ["bright, exact", "bright, Grad-CAM", "bright, Toy method"]
+    assert [column.label for column in table.columns[2:]] == labels
+    assert table.cells[1][4].mark == "best"
+    assert table.notes == ("Toy.", "Bright: how bright maps are.")
+    assert any(said.startswith("By bright, more is better") for said in report.verdict)
+    assert "bright, more is better" in to_html(report)
+
+
+def test_a_method_that_was_asked_for_is_measured(model, parts, make_row):
+    run = Measurand(model, parts, EvaluationConfig(), 1)
+    row = make_row("a", measures={"recall_at_1": 0.5})
+    row = with_explanations(row, run, pairs=2, methods=["random", "exact"])
+    assert {"deletion_random", "deletion_exact"} <= set(row.measures)
+    assert "deletion_grad_cam" not in row.measures
+    assert not lacks_explanations(row, 2, ["random"])
+    assert lacks_explanations(row, 2, ["grad_cam"])
+
+
+def test_every_number_of_every_measure_has_a_place_in_a_table():
+    quantities = [(m, q) for m in MEASURES.values() for q in m.quantities]
+    assert quantities
+    for measure, quantity in quantities:
+        key = f"{quantity.key}_exact" if measure.of_methods else quantity.key
+        (group,) = explanation_numbers([key, "recall_at_1"])
+        assert (group.title, [m.key for m in group.metrics]) == (measure.heading, [key])

@@ -52,6 +52,13 @@ def compare(
             "deletion and insertion, control, stability, groups; finished runs too.",
         ),
     ] = None,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B",
+            help="Saliency methods to measure with --explanations; exact and grad_cam if left.",
+        ),
+    ] = None,
     columns: ColumnNames = None,
     allow_partial: AllowPartial = False,
     config: ConfigFile = None,
@@ -70,6 +77,8 @@ def compare(
     from lookalike.comparison.compare_recipes import open_recipe
 
     starts = [settle(open_recipe(name), config, assignments) for name in recipe or ["starter"]]
+    if methods is not None and explanations is None:
+        raise UsageError("--methods goes with --explanations PAIRS, which is not given")
     axes, numbers, said = _axes(vary or []), _numbers(seeds), _text(note)
     command = shlex.join(["lookalike", *sys.argv[1:]])
     with TrainingBar() as bar:
@@ -81,6 +90,7 @@ def compare(
                 vary=axes,
                 seeds=numbers,
                 explanations=explanations,
+                methods=None if methods is None else split_values(methods),
                 results=results,
                 note=said,
                 columns=named_columns(columns),

@@ -15,6 +15,7 @@ from lookalike.config import parse, read_yaml
 from lookalike.data import Catalog, Columns, open_named
 from lookalike.data.benchmarks import BENCHMARKS
 from lookalike.errors import LookalikeError, UsageError
+from lookalike.explanation.report import choose_methods
 from lookalike.recipes import Recipe
 from lookalike.rendering.numbers import counted
 from lookalike.training import Listener
@@ -31,6 +32,7 @@ def compare(
     vary: Mapping[str, Sequence[object]] | None = None,
     seeds: Sequence[int] = (0, 1, 2),
     explanations: int | None = None,
+    methods: Sequence[str] | None = None,
     results: str | Path | None = None,
     note: str = "",
     columns: Columns | None = None,
@@ -53,6 +55,8 @@ def compare(
         seeds: Each variant is run with each.
         explanations: Also measure each run's explanations, on so many pairs of one class; finished
             runs too.
+        methods: Names of the saliency methods whose maps are measured then; None for the exact
+            maps and Grad-CAM's.
         results: Also write this name with .json and .md, to keep.
         note: Remarks that are printed with the results.
         columns: What a table of pictures calls its columns.
@@ -65,7 +69,8 @@ def compare(
         What was written: its `table`, its `verdict`, and the rows of all runs.
 
     Raises:
-        UsageError: There is nothing to run, or the folder holds runs on other pictures.
+        UsageError: There is nothing to run, there is no such method, or the folder holds runs on
+            other pictures.
         ConfigError: A recipe or a key is unknown, or a value does not fit.
         CatalogError: The pictures cannot be read.
     """
@@ -73,6 +78,8 @@ def compare(
         key: [value if isinstance(value, str) else json.dumps(value) for value in values]
         for key, values in (vary or {}).items()
     }
+    if methods is not None:
+        choose_methods(methods)  # raises before the work, not after it
     planned = grid([open_recipe(recipe) for recipe in recipes], texts, seeds)
     _make_folders(Path(out), None if results is None else Path(results))
     catalog, name = data, str(data)
@@ -80,7 +87,15 @@ def compare(
         name = str(catalog.root)
     else:
         catalog = open_named(name, columns=columns or Columns(), allow_partial=allow_partial)
-    found = run_grid(planned, catalog, out, explanations=explanations, listeners=listeners, say=say)
+    found = run_grid(
+        planned,
+        catalog,
+        out,
+        explanations=explanations,
+        methods=methods,
+        listeners=listeners,
+        say=say,
+    )
     benchmark = _benchmark(name)
     variants = len({run.variant for run in planned})
     report = ComparisonReport(

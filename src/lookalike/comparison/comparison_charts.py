@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from lookalike.comparison.columns import MAIN, SECONDARY, RunColumn, columns
 from lookalike.comparison.cost import COSTS, Cost
 from lookalike.comparison.effects import Effect, EffectLine
-from lookalike.comparison.explanation_numbers import COMPARED, headlines, in_words, key_of
+from lookalike.comparison.explanation_numbers import compared_methods, headlines, in_words, key_of
 from lookalike.comparison.run_measures import BINS, metric_of
 from lookalike.comparison.variants import Variant, Variants, reach, with_spread
 from lookalike.evaluation import OverSeeds
-from lookalike.explanation.report.wording import method_label
+from lookalike.explanation.saliency import METHODS
 from lookalike.rendering import charts
 from lookalike.rendering.numbers import number, significant
 
@@ -56,12 +56,12 @@ def metrics_chart(variants: Variants) -> "Figure | None":
 
 def maps_chart(variants: Variants) -> "Figure | None":
     """Draw what the maps of each method achieve; None if explanations were not measured."""
-    plots = []
+    methods, plots = compared_methods(), []
     for quantity in headlines():
         dots = tuple(
-            _dot(place, variant, key, f"{quantity.label}, {method_label(method)}", colour)
+            _dot(place, variant, key, f"{quantity.label}, {METHODS[method].label}", colour)
             for place, variant in enumerate(variants.finished)
-            for colour, method in enumerate(COMPARED)
+            for colour, method in enumerate(methods)
             if variant.over_seeds(key := key_of(quantity, method))
         )
         if dots:
@@ -76,7 +76,7 @@ def maps_chart(variants: Variants) -> "Figure | None":
         plots,
         label="Each seed, mean and spread for the maps of each method; the tables have the same "
         "numbers",
-        key={method_label(method): n for n, method in enumerate(COMPARED) if n in used},
+        key={METHODS[method].label: n for n, method in enumerate(methods) if n in used},
     )
 
 

@@ -65,6 +65,7 @@ def run_grid(
     *,
     measure: Sequence[MeasureRun] = tuple(RUN_MEASURES),
     explanations: int | None = None,
+    methods: Sequence[str] | None = None,
     listeners: Sequence[Listener] = (),
     say: Callable[[str], None] = print,
 ) -> Comparison:
@@ -80,6 +81,8 @@ def run_grid(
         measure: What to measure of each run in addition to its report.
         explanations: On how many pairs each run's explanations are measured, None for none. A
             finished run that lacks them is not trained again.
+        methods: Names of the saliency methods whose maps are measured then; None for the exact
+            maps and Grad-CAM's.
         listeners: Told of training.
         say: Told in a line what comes next.
 
@@ -108,9 +111,13 @@ def run_grid(
                 say(where)
                 row = _make(run, catalog, place, measure, listeners)
             rows[run.folder] = row
-            if explanations is not None and lacks_explanations(row, explanations):
+            if explanations is not None and lacks_explanations(row, explanations, methods):
                 say(f"{where}: measuring explanations")
-                rows[run.folder] = _explained(row, run, catalog, place, pairs=explanations)
+                measurand = _measurand(run, checkpoint.load(place), divide(catalog, run.recipe))
+                row = with_explanations(row, measurand, pairs=explanations, methods=methods)
+                row.save(place)
+                (place / ERROR).unlink(missing_ok=True)  # from an earlier try
+                rows[run.folder] = row
         except Exception as error:  # the next run may succeed
             failures.append(_write_down(error, run, folder))
             say(f"{where} failed: {failures[-1].reason}")
@@ -173,18 +180,6 @@ def _make(
     row.save(folder)
     for unfinished in (folder / ERROR, watch.path):
         unfinished.unlink(missing_ok=True)
-    return row
-
-
-def _explained(
-    row: RunRow, run: PlannedRun, catalog: Catalog, folder: Path, *, pairs: int
-) -> RunRow:
-    """Measure the explanations of a finished run, and keep them with its row."""
-    model = checkpoint.load(folder)
-    measurand = _measurand(run, model, divide(catalog, run.recipe))
-    row = with_explanations(row, measurand, pairs=pairs)
-    row.save(folder)
-    (folder / ERROR).unlink(missing_ok=True)  # from an earlier try
     return row
 
 

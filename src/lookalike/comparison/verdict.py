@@ -13,9 +13,9 @@ from lookalike.comparison.explanation_numbers import (
     in_words,
     key_of,
 )
-from lookalike.comparison.themes import Quantity
 from lookalike.comparison.variants import Variant, Variants, ranked, told_apart
 from lookalike.evaluation import OverSeeds
+from lookalike.explanation.measures import Quantity
 from lookalike.rendering.numbers import significant
 
 RULE = " Here > is ahead of the next by more than the larger of their two spreads, ≈ by no more."

@@ -148,6 +148,7 @@ class FaithfulnessMeasure(Measure[Faithfulness]):
             "highest on the map first; 0.5 is a random order, less is better",
             better="lower",
             headline=True,
+            chance=0.5,
         ),
         Quantity(
             "insertion",
@@ -155,6 +156,7 @@ class FaithfulnessMeasure(Measure[Faithfulness]):
             "area under the score of same-class pairs while cells of a blurred picture are shown, "
             "those highest on the map first; 0.5 is a random order, more is better",
             headline=True,
+            chance=0.5,
         ),
     )
 

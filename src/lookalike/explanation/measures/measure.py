@@ -61,6 +61,7 @@ class Quantity:
         meaning: In a sentence without a full stop.
         better: Which values are better.
         headline: Whether a comparison draws it and says a sentence about it.
+        chance: Its value without any knowledge, which a chart marks; None if there is no such.
     """
 
     key: str
@@ -68,6 +69,7 @@ class Quantity:
     meaning: str
     better: Better = "higher"
     headline: bool = False
+    chance: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
