@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from lookalike.explanation.measures.naming import GroupNames
     from lookalike.model import Model
 
+DATA = "Folder, CSV or Parquet file of pictures, demo, or cub:ROOT and its like."
 Run = Annotated[Path, typer.Argument(help="Run folder with the model.")]
 Split = Annotated[
     str | None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.explain.answers import Names, names_of
+from lookalike.cli.explain.answers import DATA, Names, Split, names_of
 from lookalike.cli.selection import AllowPartial, ColumnNames, make_folder, open_catalog
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
@@ -29,16 +29,8 @@ class Way(StrEnum):
 
 def groups(
     runs: Annotated[list[Path], typer.Argument(help="Run folders; all see the same pictures.")],
-    data: Annotated[
-        Path,
-        typer.Option(
-            help="Folder, CSV or Parquet file of pictures, demo, or cub:ROOT and its like."
-        ),
-    ],
-    split: Annotated[
-        str | None,
-        typer.Option(help='Only this split; "test" where there is one, "all" for everything.'),
-    ] = None,
+    data: Annotated[Path, typer.Option(help=DATA)],
+    split: Split = None,
     out: Annotated[
         Path | None,
         typer.Option(help="Folder for groups.html, groups.json and a PNG for each figure."),
@@ -53,19 +45,22 @@ def groups(
     ] = None,
     count: Annotated[int, typer.Option(min=1, help="Strongest pictures a group.")] = 12,
     per_class: Annotated[
-        int, typer.Option(min=0, help="Of them at most so many of a class; 0 for no limit.")
+        int, typer.Option(min=0, help="At most so many of them are of one class; 0 for no limit.")
     ] = 1,
     way: Annotated[Way, typer.Option("--shift", help="Which way pictures move.")] = Way.ACROSS,
     scale: Annotated[
-        float, typer.Option(min=0.1, max=0.9, help="Side of a shifted picture, of the frame's.")
+        float,
+        typer.Option(
+            min=0.1, max=0.9, help="Side of a shifted picture, as a share of the frame's."
+        ),
     ] = 0.6,
     masked: Annotated[
         str | None,
         typer.Option(
             "--channels",
             metavar="3,17",
-            help="Of an ensemble's masks, show these channels one by one; the 3 which learners "
-            "open in the most different places if left.",
+            help="Of an ensemble's masks, show these channels one by one; if left, the 3 that "
+            "learners open in the most different places.",
         ),
     ] = None,
     names: Names = None,
@@ -76,9 +71,9 @@ def groups(
     """Show what each group looks at: its strongest pictures, runs side by side, pictures shifted.
 
     Of an ensemble, also what each learner's mask lets through.
-    Without --picture, four pictures of the data are shown. A shift's figure
-    draws the first of them, its mean is of all. Without --out only numbers
-    are printed.
+    Without --picture, four pictures of the data are shown. The figure of a
+    shift draws the first of them; its mean is over all. Without --out only
+    numbers are printed.
     """
     from lookalike import checkpoint
     from lookalike.cli.console import bar, say
@@ -124,13 +119,13 @@ def groups(
 
 
 def _labels(model: "Model", run: Path, file: Path | None) -> list[str]:
-    """Call the groups of a run as a file does, or its names.json, where there is one."""
+    """Return what a run's groups are called: by a file, or by its names.json if it has one."""
     names = names_of(model, run, file)
     return [names.label(group) for group in range(len(names))]
 
 
 def run_names(runs: Sequence[Path]) -> list[str]:
-    """Name runs by their folders, with as many of the folders above as it takes to differ.
+    """Name runs by their folders, and by folders above these where the names would be the same.
 
     Raises:
         UsageError: A run is named twice.

@@ -1,8 +1,8 @@
-"""`lookalike explain name`: names for groups, counted on known parts or given by the user."""
+"""`lookalike explain name`: names for groups, found from known parts or given by the user."""
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -55,7 +55,7 @@ def name(
     from lookalike.cli.console import say
     from lookalike.explanation.measures.naming import NAMES
 
-    own = [_named(one) for one in given or []]
+    own = [_group_and_name(one) for one in given or []]
     if out is not None:
         require_folder(out)
     catalog = None
@@ -65,7 +65,7 @@ def name(
     if catalog is None:
         names = names_of(model, run, None)
     else:
-        names = _counted(model, catalog, at_least=at_least)
+        names = _names_from_parts(model, catalog, at_least=at_least)
     names = names.renamed(own)
     if data is not None or own:
         say(f"written to {names.write(run / NAMES if out is None else out)}")
@@ -75,11 +75,11 @@ def name(
             zip(names.names, names.shares, names.chances, strict=True)
         )
     ]
-    typer.echo(json.dumps({"groups": rows}) if as_json else _told(names))
+    typer.echo(json.dumps({"groups": rows}) if as_json else _lines(rows))
 
 
-def _counted(model: "Model", catalog: "Catalog", *, at_least: float) -> "GroupNames":
-    """Name groups after parts, by where they look, or by their tokens where they do not look."""
+def _names_from_parts(model: "Model", catalog: "Catalog", *, at_least: float) -> "GroupNames":
+    """Name groups after the parts their maps peak on: attention, or tokens without attention."""
     from lookalike.explanation.groups.maps import LENGTH, map_kind
     from lookalike.explanation.measures import name_groups, peak_parts
 
@@ -88,24 +88,26 @@ def _counted(model: "Model", catalog: "Catalog", *, at_least: float) -> "GroupNa
     return name_groups(peaks, at_least=at_least)
 
 
-def _named(given: str) -> tuple[int, str]:
+def _group_and_name(given: str) -> tuple[int, str]:
     group, _, called = given.partition("=")
     if not group.strip().isdecimal() or not called.strip():
         raise UsageError(f"--call {given}: write it as GROUP=NAME, e.g. 0=forehead")
     return int(group), called.strip()
 
 
-def _told(names: "GroupNames") -> str:
-    """Write a line for each group that has a name, or say that none has."""
+def _lines(rows: list[dict[str, Any]]) -> str:
+    """Write a line for each group that has a name, and how many have none."""
     lines = []
-    for group, (called, share, chance) in enumerate(
-        zip(names.names, names.shares, names.chances, strict=True)
-    ):
-        if called is not None:
-            usual = "" if chance is None else f"; {100 * chance:.0f} % by chance"
-            held = "" if share is None else f"  right in {100 * share:.0f} % of pictures{usual}"
-            lines.append(f"group {group:<4} {called}{held}")
-    without = len(names) - len(lines)
+    for row in rows:
+        if row["name"] is not None:
+            chance, share = (
+                None if row[key] is None else f"{100 * row[key]:.0f} %"
+                for key in ("chance", "share")
+            )
+            usual = f"; {chance} by chance" if chance else ""
+            right = f"  right in {share} of pictures{usual}" if share else ""
+            lines.append(f"group {row['group']:<4} {row['name']}{right}")
+    without = len(rows) - len(lines)
     if without:
-        lines.append(f"{without} of {len(names)} groups without a name")
+        lines.append(f"{without} of {len(rows)} groups without a name")
     return "\n".join(lines)

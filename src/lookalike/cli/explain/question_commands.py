@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.explain.answers import Files, Names, Run, Split, open_run, require_files
+from lookalike.cli.explain.answers import (
+    DATA,
+    Files,
+    Names,
+    Run,
+    Split,
+    open_run,
+    require_files,
+)
 from lookalike.cli.explain.question_source import QuestionParameter, QuestionSource
 from lookalike.cli.selection import AllowPartial, ColumnNames, open_catalog
 from lookalike.cli.settings import Json
@@ -27,7 +35,6 @@ if TYPE_CHECKING:
     from lookalike.data import Catalog
     from lookalike.explanation.questions import Goal
 
-DATA = "Folder, CSV or Parquet file of pictures, demo, or cub:ROOT."
 PLAIN = {"int": int, "float": float, "str": str, "bool": bool}
 HIDDEN = ("batch_size",)
 """Parameters that the command line leaves at their defaults."""
