@@ -17,8 +17,10 @@ SOURCES = {question.command: question for question in read_questions()}
 PLACES = {
     "model": ["run"],
     "catalog": ["data", "split", "columns", "allow_partial"],
-    "goal": ["below", "below_percentile", "gallery", "out_of_top"]
-    + ["split", "columns", "allow_partial"],
+    "goal": [
+        *("below", "below_percentile", "gallery", "out_of_top"),
+        *("split", "columns", "allow_partial"),
+    ],
     "progress": [],
 }
 """What stands for a parameter on the command line, where it is not called the same there."""
