@@ -1,11 +1,13 @@
 """Explanations: the score that was shown, taken apart exactly, and ways to look at the parts."""
 
 from lookalike.explanation.account.explanation import Contribution, Explanation, Pictured
-from lookalike.explanation.account.pair import explain, explain_pairs
+from lookalike.explanation.account.group_names import GroupNames
+from lookalike.explanation.account.nodes import Nodes
+from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.region import Region
 from lookalike.explanation.approximate.any_network import explain_embedder
 from lookalike.explanation.approximate.attribution import Attribution
-from lookalike.explanation.graph.nodes import Nodes
+from lookalike.explanation.explain_pair import explain
 from lookalike.explanation.graph.report import GraphReport, explain_graph
 from lookalike.explanation.groups.look import look_at_groups, sample_subjects, view_runs
 from lookalike.explanation.groups.maps import MapKind, group_maps, map_kind
@@ -22,6 +24,7 @@ __all__ = [
     "Contribution",
     "Explanation",
     "GraphReport",
+    "GroupNames",
     "GroupReport",
     "MapKind",
     "Nodes",

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from lookalike.explanation.account.nodes import edges_of
 from lookalike.explanation.account.splitting import split
-from lookalike.explanation.graph.nodes import edges_of
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lookalike.explanation.graph.nodes import (
+from lookalike.explanation.account.nodes import (
     Nodes,
     choose,
     edges_of,

@@ -3,7 +3,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from lookalike.explanation.graph.nodes import Nodes
+from lookalike.explanation.account.nodes import Nodes
 from lookalike.explanation.graph.tree import Branch, grow, reach
 
 

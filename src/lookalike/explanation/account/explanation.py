@@ -2,19 +2,17 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from lookalike.explanation.account.nodes import Nodes
 from lookalike.explanation.account.region import Region, coverage
-from lookalike.explanation.graph.nodes import Nodes
 from lookalike.preprocessing import Geometry
+from lookalike.rendering.forms import Shown
 from lookalike.rendering.labels import shortened
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Array = npt.NDArray[np.float64]
 
@@ -62,7 +60,7 @@ class Pictured:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Explanation:
+class Explanation(Shown):
     """Why a model gives two pictures the score it gives them (METHODS 0).
 
     Every number is in score units and comes from the score's own sum, taken apart; `gap` says how
@@ -134,13 +132,6 @@ class Explanation:
             return None
         return standing(different=self.percentile_different, same=self.percentile_same)
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """What carried the score most and what spoke against it most, in plain words."""
-        from lookalike.explanation.account.sentences import sentences
-
-        return sentences(self)
-
     def matches(self, region: Region, *, of: Literal["a", "b"] = "a") -> Array:
         """Return what each cell of the other picture contributed together with a region.
 
@@ -175,47 +166,6 @@ class Explanation:
                 *self.sentences,
             ]
         )
-
-    def plot(self) -> "Figure":
-        """Draw the explanation; the figure belongs to no window and needs no display."""
-        from lookalike.explanation.account.figure import draw
-
-        return draw(self)
-
-    def to_json(self) -> str:
-        """Return every number as JSON."""
-        from lookalike.explanation.account.record import to_json
-
-        return to_json(self)
-
-    def to_html(self) -> str:
-        """Return a page that stands alone, with the region-to-region view."""
-        from lookalike.explanation.account.page import to_html
-
-        return to_html(self)
-
-    def to_fragment(self) -> str:
-        """Return a compact figure, to be put into another page; it needs no script or style."""
-        from lookalike.explanation.account.page import to_fragment
-
-        return to_fragment(self)
-
-    def _repr_html_(self) -> str:
-        return self.to_fragment()
-
-    def save(self, path: str | Path) -> None:
-        """Write the explanation as what the path's suffix says.
-
-        Args:
-            path: Ends in .png (a figure), .html (a page) or .json (the numbers).
-
-        Raises:
-            UsageError: The suffix is another.
-            LookalikeError: The file cannot be written.
-        """
-        from lookalike.rendering.forms import save
-
-        save(self, path)
 
 
 def standing(*, different: float, same: float) -> str:

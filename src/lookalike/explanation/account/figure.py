@@ -10,6 +10,7 @@ from lookalike.explanation.account.explanation import Explanation
 from lookalike.explanation.account.panels import Panel, panels, scale_of
 from lookalike.explanation.account.sentences import sentences
 from lookalike.rendering.figures import DPI, INK, PALE, colour_bar, show
+from lookalike.rendering.forms import figure_of
 from lookalike.rendering.labels import shortened
 from lookalike.rendering.numbers import signed
 from lookalike.rendering.overlays import overlay, scaled
@@ -31,6 +32,7 @@ LEAST_WIDTH = 6.0  # what the header needs; where panels are few, they grow
 SENTENCE, LETTER = 0.17, 0.066  # height of a line, and width of a letter, of the header's sentences
 
 
+@figure_of.register(Explanation)
 def draw(why: Explanation, *, letters: str = "AB") -> "Figure":
     """Draw an explanation as a figure of matplotlib.
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from lookalike.explanation.account.explanation import Explanation
 from lookalike.explanation.account.panels import Panel, panels, scale_of
-from lookalike.explanation.account.record import to_json
+from lookalike.explanation.account.record import record
 from lookalike.preprocessing import Geometry
+from lookalike.rendering.forms import fragment_of, page_of, to_json
 from lookalike.rendering.numbers import signed
 from lookalike.rendering.overlays import (
     AGAINST,
@@ -66,6 +67,7 @@ class Cell:
     height: float
 
 
+@page_of.register(Explanation)
 def to_html(why: Explanation) -> str:
     """Return a page with no reference to anything outside it."""
     shown = panels(why)
@@ -81,12 +83,13 @@ def to_html(why: Explanation) -> str:
         limit=limit,
         pictures=[data_uri(scaled(picture.picture, PAGE_SIDE)) for picture in why.pictures],
         cells=_cells(why) if by_region else None,
-        record=for_script(to_json(why, regions=by_region)),
+        record=for_script(to_json(record(why, regions=by_region))),
         ramp=ramp(41).tolist(),
         scale={"for": FOR, "against": AGAINST, "bend": BEND, "opacity": OPACITY},
     )
 
 
+@fragment_of.register(Explanation)
 def to_fragment(why: Explanation) -> str:
     """Return a `figure` element whose styles are its own: both pictures, and the contributions."""
     whole, *groups = panels(why)

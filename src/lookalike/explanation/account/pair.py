@@ -3,106 +3,45 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import overload
 
 import numpy as np
 import torch
 from jaxtyping import Float
 from PIL import Image
-from torch import Tensor, nn
+from torch import Tensor
 
 from lookalike.data import Picture, read_for, size_of, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.explanation import Explanation, Pictured
+from lookalike.explanation.account.group_names import GroupNames, named
+from lookalike.explanation.account.nodes import Floats, edges_of
 from lookalike.explanation.account.pictured import name_of, shown
 from lookalike.explanation.account.splitting import split
-from lookalike.explanation.approximate.any_network import STEPS, explain_embedder
-from lookalike.explanation.approximate.attribution import Attribution
-from lookalike.explanation.graph.nodes import Floats, edges_of
-from lookalike.explanation.saliency import Baseline
 from lookalike.model import Model, evaluating
-from lookalike.preprocessing import Geometry, Preprocessing
+from lookalike.preprocessing import Geometry
 from lookalike.protocols import Head, HeadWithBreakdown
 from lookalike.similarity import GraphSimilarity
 from lookalike.types import Breakdown, Embedding, FeatureMaps, Tokens
 
 
-@overload
-def explain(model: Model, a: Picture, b: Picture) -> Explanation: ...
-
-
-@overload
-def explain(
-    model: nn.Module,
-    a: Picture,
-    b: Picture,
-    *,
-    preprocessing: Preprocessing,
-    steps: int = STEPS,
-    baseline: Baseline = "mean",
-) -> Attribution: ...
-
-
-def explain(
-    model: nn.Module,
-    a: Picture,
-    b: Picture,
-    *,
-    preprocessing: Preprocessing | None = None,
-    steps: int = STEPS,
-    baseline: Baseline = "mean",
-) -> Explanation | Attribution:
-    """Say what the score of two pictures is made of: exactly, for a model of this library.
-
-    Any backbone with pooled features is such a model, trained here or not. Another network that
-    makes a vector of a picture is explained approximately, see `explain_embedder`.
-
-    Args:
-        model: What scores them; or, with `preprocessing`, any module that maps normalised pixels
-            n×3×s×s to vectors n×d, which are compared by their cosine.
-        a: A path, a PIL image, or a uint8 array (height, width, 3).
-        b: Another, or the same.
-        preprocessing: How such a module's pictures are prepared; a model has its own.
-        steps: For such a module only: points on the path of either picture.
-        baseline: Likewise: where the paths start, the mean colour or a blur of the picture.
-
-    Raises:
-        ImageError: A picture cannot be read; it is named.
-        UsageError: The model's head has no tokens to explain with, there is no preprocessing, or
-            the module does not give vectors.
-
-    >>> from PIL import Image
-    >>> from lookalike import Preprocessing, create_model, heads
-    >>> red, green = (Image.new("RGB", (80, 60), name) for name in ("red", "green"))
-    >>> small = Preprocessing(size=64)
-    >>> net = create_model(
-    ...     "resnet18", head=heads.Pooled(), preprocessing=small, pretrained=False
-    ... )
-    >>> explain(net, red, green).gap < 1e-5
-    True
-    """
-    if isinstance(model, Model):
-        if preprocessing is not None:
-            raise UsageError("a model has its own preprocessing: leave it out")
-        return explain_pairs(model, [(a, b)])[0]
-    return explain_embedder(
-        model, a, b, preprocessing=preprocessing, steps=steps, baseline=baseline
-    )
-
-
 def explain_pairs(
-    model: Model, pairs: Sequence[tuple[Picture, Picture]], *, batch_size: int = 64
+    model: Model,
+    pairs: Sequence[tuple[Picture, Picture]],
+    *,
+    names: GroupNames | None = None,
+    batch_size: int = 64,
 ) -> list[Explanation]:
     """Explain many pairs, in order; a picture in several of them is read and embedded once.
 
     Args:
         model: What scores them.
         pairs: Paths, PIL images, or uint8 arrays (height, width, 3).
+        names: What the model's groups are called.
         batch_size: How many pictures go through the network at once.
 
     Raises:
         ImageError: A picture cannot be read; it is named.
-        UsageError: The model's head has no tokens to explain with.
+        UsageError: The model's head has no tokens to explain with, or the names do not fit it.
     """
     if not hasattr(model.head, "tokens"):
         name = type(model.head).__name__
@@ -114,7 +53,7 @@ def explain_pairs(
         seen += _look(model, pictures[start : start + batch_size])
     by_key = dict(zip(distinct, seen, strict=True))
     edges = edges_of(model.similarity) if isinstance(model.similarity, GraphSimilarity) else ()
-    return [
+    explained = [
         _account(
             model,
             by_key[_key(a)],
@@ -124,6 +63,7 @@ def explain_pairs(
         )
         for a, b in pairs
     ]
+    return explained if names is None else [named(why, names) for why in explained]
 
 
 def _key(picture: Picture) -> Hashable:

@@ -1,14 +1,16 @@
 """An explanation as plain numbers."""
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
 from lookalike.explanation.account.explanation import Contribution, Explanation, Pictured
-from lookalike.explanation.graph.nodes import Nodes
+from lookalike.explanation.account.nodes import Nodes
+from lookalike.explanation.account.sentences import sentences
+from lookalike.rendering.forms import record_of
 from lookalike.versions import versions
 
 
+@record_of.register(Explanation)
 def record(why: Explanation, *, regions: bool = True) -> dict[str, Any]:
     """Return every number of an explanation under its own name, arrays as nested lists.
 
@@ -22,7 +24,7 @@ def record(why: Explanation, *, regions: bool = True) -> dict[str, Any]:
         "percentile_same": why.percentile_same,
         "percentile_different": why.percentile_different,
         "gap": why.gap,
-        "sentences": list(why.sentences),
+        "sentences": list(sentences(why)),
         "groups": group_records(why.groups),
         "pictures": [_picture(why, side, shown) for side, shown in enumerate(why.pictures)],
         "regions": why.regions.tolist() if regions else None,
@@ -67,8 +69,3 @@ def _level(nodes: Nodes) -> dict[str, Any]:
         "sensitivity": nodes.sensitivity.tolist(),
         "contribution": nodes.contribution.tolist(),
     }
-
-
-def to_json(why: Explanation, *, regions: bool = True) -> str:
-    """Return an explanation as one JSON object; `regions` is positions of A × positions of B."""
-    return json.dumps(record(why, regions=regions), allow_nan=False)

@@ -4,8 +4,9 @@ import numpy as np
 import torch
 
 from lookalike.explanation.account.explanation import Array, Contribution, Explanation
-from lookalike.explanation.graph.node_parts import listed, strongest_nodes
+from lookalike.explanation.account.strongest_nodes import listed, strongest_nodes
 from lookalike.explanation.saliency import to_grid
+from lookalike.rendering.forms import sentences_of
 from lookalike.rendering.numbers import signed
 
 NINTHS = (
@@ -62,6 +63,7 @@ def strongest(groups: tuple[Contribution, ...], *, sign: int) -> int | None:
     return largest if values[largest] > 0 else None
 
 
+@sentences_of.register(Explanation)
 def sentences(why: Explanation, *, letters: str = "AB") -> tuple[str, ...]:
     """Say what carried a score most, what spoke against it most, and how sure names of groups are.
 

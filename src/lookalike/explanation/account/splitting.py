@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 
 from lookalike.explanation.account.explanation import Array, Contribution
-from lookalike.explanation.graph.nodes import Floats, Nodes, trace_nodes
+from lookalike.explanation.account.nodes import Floats, Nodes, trace_nodes
 from lookalike.protocols import Similarity
 from lookalike.similarity import GraphSimilarity
 from lookalike.similarity.graph import places as graph_places

@@ -2,22 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from lookalike.explanation.account.explanation import Array, Pictured
 from lookalike.explanation.saliency import Baseline
-from lookalike.rendering.forms import save
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from lookalike.rendering.forms import Shown
 
 STARTS: Mapping[Baseline, str] = {"mean": "the mean colour", "blur": "the blurred picture"}
 """What the baselines are called in a sentence."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Attribution:
+class Attribution(Shown):
     """Integrated gradients of the cosine of two vectors, for a network that gives no exact account.
 
     A's map tells what each cell gave to the way from the score with A at the baseline to the score
@@ -33,6 +29,8 @@ class Attribution:
         steps: Points on the path from a baseline to its picture.
         baseline: "mean" is the colour that preprocessing subtracts, "blur" the picture's own blur.
     """
+
+    noun: ClassVar[str] = "an attribution"
 
     score: float
     at_baseline: tuple[float, float]
@@ -62,19 +60,6 @@ class Attribution:
         return max(self.gaps)
 
     @property
-    def sentences(self) -> tuple[str, ...]:
-        """Where in either picture the score comes from, and what speaks against it most."""
-        from lookalike.explanation.account.sentences import NONE_AGAINST, SLIGHT, at
-
-        a, b = self.maps
-        told = f"Carried most {at(a, 'A')} and {at(b, 'B')}."
-        for_it = sum(float(maps.clip(min=0).sum()) for maps in (a, b))
-        against = sum(float(maps.clip(max=0).sum()) for maps in (a, b))
-        if -against <= SLIGHT * for_it:
-            return told, NONE_AGAINST
-        return told, f"Against it most: {at(-a, 'A')} and {at(-b, 'B')}."
-
-    @property
     def method(self) -> str:
         """How it was made, in words."""
         return f"integrated gradients, {self.steps} steps from {STARTS[self.baseline]}"
@@ -102,33 +87,3 @@ class Attribution:
                 *self.sentences,
             ]
         )
-
-    def plot(self) -> "Figure":
-        """Draw the attribution; the figure belongs to no window and needs no display."""
-        from lookalike.explanation.approximate.figure import draw
-
-        return draw(self)
-
-    def to_json(self) -> str:
-        """Return every number as JSON."""
-        from lookalike.explanation.approximate.page import to_json
-
-        return to_json(self)
-
-    def to_html(self) -> str:
-        """Return a page that stands alone."""
-        from lookalike.explanation.approximate.page import to_html
-
-        return to_html(self)
-
-    def save(self, path: str | Path) -> None:
-        """Write the attribution as what the path's suffix says.
-
-        Args:
-            path: Ends in .png (a figure), .html (a page) or .json (the numbers).
-
-        Raises:
-            UsageError: The suffix is another.
-            LookalikeError: The file cannot be written.
-        """
-        save(self, path, called="an attribution")

@@ -10,6 +10,7 @@ from PIL import Image
 
 from lookalike.explanation.approximate.attribution import Attribution
 from lookalike.rendering.figures import DPI, INK, PALE, colour_bar, show
+from lookalike.rendering.forms import figure_of
 from lookalike.rendering.labels import shortened
 from lookalike.rendering.numbers import signed
 from lookalike.rendering.overlays import limit_of, overlay, scaled
@@ -26,6 +27,7 @@ LETTERS, CAPTION = 26, 68
 """How many fit into a panel's title, and into a line beneath a picture and its map."""
 
 
+@figure_of.register(Attribution)
 def draw(why: Attribution) -> "Figure":
     """Draw an attribution as a figure of matplotlib."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PIL import Image
 
 from lookalike.explanation.account.explanation import Pictured
-from lookalike.explanation.graph.nodes import Nodes
+from lookalike.explanation.account.nodes import Nodes
 from lookalike.explanation.graph.report import GraphReport
 from lookalike.preprocessing import Geometry
 from lookalike.rendering.overlays import limit_of, overlay

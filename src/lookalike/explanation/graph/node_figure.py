@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lookalike.explanation.account.nodes import MOST_RELIABLE, choose, reliable
 from lookalike.explanation.graph.cards import (
     LETTERS,
     differences,
@@ -14,7 +15,6 @@ from lookalike.explanation.graph.cards import (
     response,
     thumbnails,
 )
-from lookalike.explanation.graph.nodes import MOST_RELIABLE, choose, reliable
 from lookalike.explanation.graph.report import GraphReport
 from lookalike.rendering.figures import INK
 from lookalike.rendering.overlays import ramp

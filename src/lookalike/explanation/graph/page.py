@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from lookalike.explanation.account.nodes import MOST_RELIABLE, Floats, choose
 from lookalike.explanation.account.page import for_script
 from lookalike.explanation.graph.cards import LETTERS, kinds, seen
-from lookalike.explanation.graph.nodes import MOST_RELIABLE, Floats, choose
 from lookalike.explanation.graph.report import GraphReport
 from lookalike.explanation.graph.tree import reach
 from lookalike.rendering.overlays import AGAINST, BEND, FOR, OPACITY, data_uri, ramp

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from lookalike.data import Picture
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.explanation import Explanation, Pictured
+from lookalike.explanation.account.nodes import Floats, Nodes
 from lookalike.explanation.account.pair import explain_pairs
-from lookalike.explanation.graph.nodes import Floats, Nodes
 from lookalike.files import replace, replace_text
 from lookalike.model import Model
 

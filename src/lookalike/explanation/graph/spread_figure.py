@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lookalike.explanation.account.nodes import Array
 from lookalike.explanation.graph.cards import LETTERS, PAIR_COLOURS, headline, legend
-from lookalike.explanation.graph.nodes import Array
 from lookalike.explanation.graph.report import GraphReport
 from lookalike.rendering.figures import INK, LINE, PALE
 from lookalike.rendering.sheet_figure import LEAST_WIDTH, TITLE, Page

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lookalike.explanation.graph.nodes import Nodes, choose, least_reliable
+from lookalike.explanation.account.nodes import Nodes, choose, least_reliable
 
 Levels = tuple[Nodes, ...]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lookalike.explanation.account.nodes import Nodes
 from lookalike.explanation.graph.cards import (
     LETTERS,
     differences,
@@ -19,7 +20,6 @@ from lookalike.explanation.graph.cards import (
     thumbnails,
 )
 from lookalike.explanation.graph.node_figure import scale
-from lookalike.explanation.graph.nodes import Nodes
 from lookalike.explanation.graph.report import GraphReport
 from lookalike.explanation.graph.tree import BREADTH, ENDS, Branch, grow
 from lookalike.rendering.figures import INK

@@ -8,7 +8,7 @@ image, or a uint8 array (height, width, 3).
 from collections.abc import Callable
 from typing import Final
 
-from lookalike.explanation.graph.node_parts import NodePart
+from lookalike.explanation.account.strongest_nodes import NodePart
 from lookalike.explanation.questions.answer import Answer
 from lookalike.explanation.questions.background import Background, Beyond, explain_background
 from lookalike.explanation.questions.change import Change, Standing, explain_change

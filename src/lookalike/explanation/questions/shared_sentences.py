@@ -7,7 +7,7 @@ import numpy as np
 
 from lookalike.explanation.account.explanation import Array, Contribution, Explanation
 from lookalike.explanation.account.sentences import NODES, at, strongest
-from lookalike.explanation.graph.node_parts import NodePart, listed, strongest_nodes
+from lookalike.explanation.account.strongest_nodes import NodePart, listed, strongest_nodes
 from lookalike.rendering.numbers import score, signed
 
 CELL_NOTE = "A cell's features come from more of the picture than the cell."

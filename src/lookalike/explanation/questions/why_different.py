@@ -9,7 +9,7 @@ from lookalike.explanation.account.explanation import Array, Contribution, Expla
 from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.account.sentences import NODES, NONE_AGAINST, against, at, how_names_hold
-from lookalike.explanation.graph.node_parts import NodePart
+from lookalike.explanation.account.strongest_nodes import NodePart
 from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.questions.answer import Answer
 from lookalike.explanation.questions.catalog_pictures import require_model, with_names
