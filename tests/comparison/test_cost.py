@@ -4,7 +4,8 @@ import torch
 
 from lookalike.backbones import Tiny
 from lookalike.comparison import flops, milliseconds_per_image, parameters
-from lookalike.comparison.cost import COSTS, Stopwatch
+from lookalike.comparison.columns import COSTS
+from lookalike.comparison.cost import Stopwatch
 from lookalike.heads import LinearGroups
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
@@ -33,10 +34,6 @@ def test_every_cost_is_a_number_of_a_row_and_less_is_better(make_row):
     plain = make_row("a", measures={}).to_dict()
     assert all(plain[cost.metric.key] > 0 for cost in COSTS)
     assert {cost.metric.better for cost in COSTS} == {"lower"}
-    assert [cost.metric.key for cost in COSTS if cost.for_a_picture] == [
-        "flops",
-        "milliseconds_per_image",
-    ]
 
 
 def test_the_seconds_of_a_run_in_parts_are_added(tmp_path, monkeypatch):

@@ -14,13 +14,9 @@ from lookalike.rendering.charts import (
     CurvePlot,
     Dot,
     DotPlot,
-    ScatterPoint,
-    SignedBar,
-    bars,
     curves,
     dots,
     histogram,
-    scatter,
     to_svg,
 )
 
@@ -46,9 +42,10 @@ def curve_chart() -> Figure:
     return curves([plot, plot, plot], label="curves")
 
 
-def scatter_chart() -> Figure:
-    points = [ScatterPoint(name, 1.0, 0.5, 0.4, 0.6) for name in ROWS]
-    return scatter(points, label="cost", x_label="ms", y_label="R@1")
+def point_chart() -> Figure:
+    points = tuple(Curve(name, (1.0,), (0.5,), (0.4,), (0.6,)) for name in ROWS)
+    plot = CurvePlot(points, x_label="ms", y_label="R@1")
+    return curves([plot], label="cost", names="ends", marked=True)
 
 
 def histogram_chart() -> Figure:
@@ -56,11 +53,7 @@ def histogram_chart() -> Figure:
     return histogram(rows, (-1.0, -0.5, 0.0, 0.5, 1.0), label="cosines", x_label="cosine")
 
 
-def bar_chart() -> Figure:
-    return bars([SignedBar("up", 0.2), SignedBar("down", -0.1, 1)], label="bars", x_label="score")
-
-
-CHARTS = (dot_chart, curve_chart, scatter_chart, histogram_chart, bar_chart)
+CHARTS = (dot_chart, curve_chart, point_chart, histogram_chart)
 
 
 @pytest.mark.parametrize("chart", CHARTS)
@@ -149,7 +142,7 @@ def test_a_curve_is_named_at_its_last_value():
 
 
 def test_names_of_points_at_the_same_height_do_not_overlap():
-    figure = scatter_chart()
+    figure = point_chart()
     figure.draw_without_rendering()
     # The extent of the letters, without the line to the point.
     boxes = [Text.get_window_extent(text) for text in figure.axes[0].texts]
@@ -174,8 +167,3 @@ def test_histograms_show_the_bins_in_use_alone():
     only = histogram([tight], edges, label="cosines", x_label="cosine").axes[0]
     assert only.get_xlim() == (-0.5, 0.25)
     assert "second: 0.1" in texts(figure)
-
-
-def test_bars_go_to_both_sides_of_zero():
-    drawn = bar_chart().axes[0].patches
-    assert [bar.get_width() for bar in drawn] == [0.2, -0.1]

@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lookalike.comparison.cost import COSTS
 from lookalike.comparison.explanation_numbers import explanation_numbers, is_of_explanations
 from lookalike.comparison.run_measures import metric_of
 from lookalike.comparison.variants import Variant, Variants, spread, told_apart
@@ -18,6 +17,10 @@ SECONDARY = frozenset({"recall_at_2", "ami", "f1", "map_dgml", "seconds"})
 """Usual metrics and costs that only the tables in files show."""
 
 
+PER_PICTURE = "a picture"
+"""Ends the words of a cost that every picture has."""
+
+
 @dataclass(frozen=True, slots=True)
 class RunColumn:
     """A number of every run.
@@ -26,11 +29,13 @@ class RunColumn:
         metric: Its key in a row, its label, its meaning, and which way is better.
         unit: The table shows the number divided by this.
         is_cost: It is written without its spread, with three digits that count.
+        words: Of a cost: what follows the number in a sentence; empty for no sentence.
     """
 
     metric: Metric
     unit: float = 1.0
     is_cost: bool = False
+    words: str = ""
 
     @property
     def descriptive(self) -> bool:
@@ -38,16 +43,36 @@ class RunColumn:
         return self.metric.better == "none"
 
 
+def _cost(key: str, label: str, meaning: str, unit: float = 1.0, words: str = "") -> RunColumn:
+    metric = Metric(key=key, label=label, meaning=meaning, better="lower")
+    return RunColumn(metric, unit, is_cost=True, words=words)
+
+
+COSTS = (
+    _cost("parameters", "params, M", "parameters of backbone and head", 1e6, "M parameters"),
+    _cost(
+        "flops",
+        "FLOPs, G",
+        "operations to embed one picture, a multiply-add counts as two",
+        1e9,
+        f"GFLOPs {PER_PICTURE}",
+    ),
+    _cost(
+        "milliseconds_per_image",
+        "ms/image",
+        "time to embed one picture of a batch, measured for all variants in turns",
+        words=f"ms {PER_PICTURE}",
+    ),
+    _cost("seconds", "s/run", "time to train and measure one run, mean"),
+)
+
+
 def columns(variants: Variants) -> tuple[RunColumn, ...]:
     """Return the columns of the first table: what was measured of the runs, then the costs."""
     metrics = [metric_of(key) for key in variants.measured if not is_of_explanations(key)]
     return (
         *(RunColumn(metric) for metric in metrics if metric.compared),
-        *(
-            RunColumn(cost.metric, cost.unit, is_cost=True)
-            for cost in COSTS
-            if any(variant.over_seeds(cost.metric.key) for variant in variants.finished)
-        ),
+        *(c for c in COSTS if any(v.over_seeds(c.metric.key) for v in variants.finished)),
     )
 
 

@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lookalike.comparison.columns import MAIN, SECONDARY, RunColumn, columns
-from lookalike.comparison.cost import COSTS, Cost
+from lookalike.comparison.columns import COSTS, MAIN, PER_PICTURE, SECONDARY, RunColumn, columns
 from lookalike.comparison.effects import Effect, EffectLine
 from lookalike.comparison.explanation_numbers import compared_methods, headlines, in_words, key_of
 from lookalike.comparison.run_measures import BINS, metric_of
@@ -127,7 +126,7 @@ def cost_charts(variants: Variants) -> "list[Figure]":
     return [
         chart
         for cost in COSTS
-        if cost.for_a_picture and (chart := _cost_chart(variants, cost)) is not None
+        if cost.words.endswith(PER_PICTURE) and (chart := _cost_chart(variants, cost)) is not None
     ]
 
 
@@ -186,32 +185,27 @@ def _effect_curve(effect: Effect, line: EffectLine, *, colour: int, aside: float
     )
 
 
-def _cost_chart(variants: Variants, cost: Cost) -> "Figure | None":
+def _cost_chart(variants: Variants, cost: RunColumn) -> "Figure | None":
     best = metric_of(MAIN[0])
     points = []
     for variant in variants.finished:
         spent, score = variant.over_seeds(cost.metric.key), variant.over_seeds(best.key)
         if spent is None or score is None:
             continue
-        x, label = (
-            spent.mean / cost.unit,
-            f"{cost.metric.label} {significant(spent.mean / cost.unit)}",
-        )
-        words = f"{variant.name}: {best.label} {with_spread(score)}; {label}"
+        (low, high), x = reach(score), spent.mean / cost.unit
+        words = f"{variant.name}: {best.label} {with_spread(score)}"
+        words += f"; {cost.metric.label} {significant(x)}"
         colour = _colour_of(variants, variant)
-        points.append(
-            charts.ScatterPoint(variant.name, x, score.mean, *reach(score), colour, words)
+        point = charts.Curve(
+            variant.name, (x,), (score.mean,), (low,), (high,), colour, words=words
         )
+        points.append(point)
     if len(points) < 2:
         return None
     title = f"{best.label} against {cost.metric.label}"
-    return charts.scatter(
-        points,
-        label=f"{title}; the table has the same numbers",
-        title=title,
-        x_label=cost.metric.label,
-        y_label=best.label,
-    )
+    plot = charts.CurvePlot(tuple(points), title, cost.metric.label, best.label)
+    label = f"{title}; the table has the same numbers"
+    return charts.curves([plot], label=label, names="ends", marked=True)
 
 
 def _colour_of(variants: Variants, variant: Variant) -> int:

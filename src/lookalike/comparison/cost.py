@@ -3,13 +3,11 @@
 import statistics
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from lookalike.evaluation import Metric
 from lookalike.files import replace_text
 from lookalike.model import Model, evaluating
 from lookalike.training.events import EpochEvent, StepEvent
@@ -18,50 +16,6 @@ BATCH = 32
 ROUNDS = 7
 SECONDS = "seconds.txt"
 """A file in the folder of an unfinished run: how long its epochs have taken so far."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """A number of a run's row of which less is better.
-
-    Args:
-        metric: Its key, label and meaning.
-        unit: A table shows the number divided by this.
-        words: What follows the number in a sentence; empty for no sentence.
-    """
-
-    metric: Metric
-    unit: float = 1.0
-    words: str = ""
-
-    @property
-    def for_a_picture(self) -> bool:
-        """Whether it is spent again for every picture."""
-        return self.words.endswith("a picture")
-
-
-def _cost(key: str, label: str, meaning: str, unit: float = 1.0, words: str = "") -> Cost:
-    return Cost(Metric(key=key, label=label, meaning=meaning, better="lower"), unit, words)
-
-
-COSTS = (
-    _cost("parameters", "params, M", "parameters of backbone and head", 1e6, "M parameters"),
-    _cost(
-        "flops",
-        "FLOPs, G",
-        "operations to embed one picture, a multiply-add counts as two",
-        1e9,
-        "GFLOPs a picture",
-    ),
-    _cost(
-        "milliseconds_per_image",
-        "ms/image",
-        "time to embed one picture of a batch, measured for all variants in turns",
-        words="ms a picture",
-    ),
-    _cost("seconds", "s/run", "time to train and measure one run, mean"),
-)
-"""The costs of a run, in the order of a table."""
 
 
 def parameters(model: Model) -> int:

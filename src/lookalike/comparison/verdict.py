@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from lookalike.comparison.columns import MAIN, SECONDARY, columns
-from lookalike.comparison.cost import COSTS
+from lookalike.comparison.columns import COSTS, MAIN, SECONDARY, columns
 from lookalike.comparison.explanation_numbers import (
     OTHER_MAPS,
     OWN_MAPS,

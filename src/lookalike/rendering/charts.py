@@ -1,8 +1,8 @@
-"""Charts by matplotlib: curves, dots, bars, histograms, points; and a figure as inline SVG.
+"""Charts by matplotlib: curves, dots, histograms; and a figure as inline SVG.
 
 Only matplotlib's own objects are used, never pyplot. Constrained layout places everything; a
 figure's size follows from how many rows it has. Colours are numbers into `COLOURS`; in a page they
-follow the page's light or dark style (`charts.css`).
+follow the page's light or dark style (`report.css`).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -35,13 +35,9 @@ __all__ = [
     "CurvePlot",
     "Dot",
     "DotPlot",
-    "ScatterPoint",
-    "SignedBar",
-    "bars",
     "curves",
     "dots",
     "histogram",
-    "scatter",
     "to_svg",
 ]
 
@@ -144,19 +140,6 @@ class DotPlot:
 
 
 @dataclass(frozen=True, slots=True)
-class ScatterPoint:
-    """A named point with a spread up and down; `words` are for who points at it."""
-
-    name: str
-    x: float
-    y: float
-    low: float
-    high: float
-    colour: int = 0
-    words: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Counts:
     """A histogram of one row.
 
@@ -177,16 +160,6 @@ class Counts:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SignedBar:
-    """A named value, drawn from zero."""
-
-    name: str
-    value: float
-    colour: int = 0
-    words: str = ""
-
-
 def curves(
     plots: Sequence[CurvePlot],
     *,
@@ -200,7 +173,7 @@ def curves(
     Args:
         plots: Beside and below each other.
         label: What the picture shows, for who cannot see it.
-        names: Of curves: in one key for all plots, at the end of each curve, or nowhere.
+        names: Where curves are named: in one key for all plots, at their ends, or nowhere.
         columns: How many plots stand beside each other, at most.
         marked: Every value has a dot, and its interval is an upright line instead of a band.
     """
@@ -211,7 +184,10 @@ def curves(
         down, across, size=(HALF * across, down * max(3.0, HEAD + named)), label=label
     )
     for axes, plot in zip(grid, plots, strict=False):
-        style(axes, plot.title, grid="y", x_label=plot.x_label, y_label=plot.y_label)
+        grid_lines: Literal["y", "both"] = "both" if plot.x_ticks is None else "y"
+        style(axes, plot.title, grid=grid_lines, x_label=plot.x_label, y_label=plot.y_label)
+        if marked:
+            axes.margins(0.08)
         for curve in plot.curves:
             _draw_curve(axes, curve, marked=marked)
         if plot.x_ticks is not None:
@@ -269,30 +245,6 @@ def dots(
     return figure
 
 
-def scatter(
-    points: Sequence[ScatterPoint], *, label: str, title: str = "", x_label: str = "", y_label: str
-) -> "Figure":
-    """Draw points with a spread up and down, each named at the right.
-
-    Args:
-        points: In any order.
-        label: What the picture shows, for who cannot see it.
-        title: Above the axes.
-        x_label: Of the horizontal axis.
-        y_label: Of the vertical axis.
-    """
-    size = HALF, max(3.0, HEAD + NAME * len(points))
-    figure, (axes,) = new_axes(1, 1, size=size, label=label)
-    style(axes, title, grid="both", x_label=x_label, y_label=y_label)
-    for point in points:
-        colour = colour_of(point.colour)
-        axes.vlines(point.x, point.low, point.high, color=colour, alpha=0.55, linewidth=1.6)
-        say(axes.plot([point.x], [point.y], "o", color=colour, markersize=6)[0], point.words)
-    axes.margins(0.08)
-    name_at_right(axes, [(p.name, p.x, p.y, colour_of(p.colour)) for p in points])
-    return figure
-
-
 def histogram(
     rows: Sequence[Counts], edges: Sequence[float], *, label: str, x_label: str
 ) -> "Figure":
@@ -320,23 +272,6 @@ def histogram(
         axes.tick_params(axis="y", length=0, labelcolor=INK)
         axes.tick_params(axis="x", labelbottom=last)
         axes.text(1.02, 0, row.note, color=PALE, transform=axes.transAxes)
-    return figure
-
-
-def bars(rows: Sequence[SignedBar], *, label: str, x_label: str = "") -> "Figure":
-    """Draw named values as bars from zero to the right and to the left.
-
-    Args:
-        rows: From the top down.
-        label: What the picture shows, for who cannot see it.
-        x_label: Of the axis.
-    """
-    figure, (axes,) = new_axes(1, 1, size=(HALF, HEAD + ROW * len(rows)), label=label)
-    style(axes, "", grid="x", x_label=x_label)
-    axes.axvline(0, color=PALE, linewidth=1)
-    for number, row in enumerate(rows):
-        say(axes.barh([number], [row.value], color=colour_of(row.colour))[0], row.words)
-    name_rows(axes, [row.name for row in rows])
     return figure
 
 
