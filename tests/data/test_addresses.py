@@ -1,12 +1,17 @@
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
-from lookalike.data import demo_catalog, open_named
+from lookalike.data import demo_catalog, open_named, require_disjoint
 from lookalike.data.benchmarks import BENCHMARKS
 from lookalike.data.benchmarks.report import Published
 from lookalike.errors import CatalogError, UsageError
+
+STYLES = ("noto", "twemoji", "fluent", "openmoji")
 
 
 def plant(root: Path, *files: str) -> Path:
@@ -75,3 +80,32 @@ def test_unknown_names_are_told_the_known_ones(word, tmp_path, monkeypatch):
 def test_a_path_with_a_colon_is_a_path_if_it_is_there(tmp_path, monkeypatch):
     monkeypatch.chdir(plant(tmp_path, "birds:1/cat/1.jpg"))
     assert open_named("birds:1").paths == ("cat/1.jpg",)
+
+
+def test_320_concepts_in_four_styles_split_by_concept():
+    catalog = demo_catalog()
+    assert len(catalog) == 1280
+    assert len(catalog.class_names) == 320
+    assert (catalog.counts() == 4).all()
+    for code in catalog.classes.tolist():
+        styles = [catalog.groups[i] for i in np.flatnonzero(catalog.labels == code)]
+        assert sorted(str(style) for style in styles) == sorted(STYLES)
+    assert len(catalog.split("train").classes) == len(catalog.split("test").classes) == 160
+    assert require_disjoint(catalog) == ()
+
+
+def test_pictures_are_there_and_small():
+    catalog = demo_catalog()
+    for i in range(0, len(catalog), 40):
+        with Image.open(catalog.path(i)) as picture:
+            assert picture.mode == "RGB"
+            assert picture.size in {(64, 64), (72, 72)}
+
+
+def test_licences_travel_with_the_pictures():
+    text = files("lookalike.data").joinpath("emoji", "LICENSES.md").read_text(encoding="utf-8")
+    for licence in ("Apache-2.0", "CC-BY-4.0", "CC-BY-SA-4.0", "MIT License"):
+        assert licence in text
+    for style in STYLES:
+        assert f"{style}.png" in text
+    assert "Copyright (c) Microsoft Corporation" in text

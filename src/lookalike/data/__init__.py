@@ -6,7 +6,7 @@ seen. `check` says what is wrong with it before a training run. `TrainingBatches
 `EvaluationBatches` read its pictures.
 """
 
-from lookalike.data.addresses import open_named
+from lookalike.data.addresses import demo_catalog, open_named
 from lookalike.data.batches.augmentation import Augmentation
 from lookalike.data.batches.catalog_batches import EvaluationBatches, TrainingBatches
 from lookalike.data.batches.pk_sampler import PKBatchSampler
@@ -14,7 +14,6 @@ from lookalike.data.benchmarks.cars import cars
 from lookalike.data.benchmarks.cub import cub
 from lookalike.data.benchmarks.inshop import inshop
 from lookalike.data.benchmarks.sop import sop
-from lookalike.data.bundled import demo_catalog
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.catalog.columns import Columns
 from lookalike.data.catalog.entries import Box, Entry

@@ -212,30 +212,21 @@ def test_an_epoch_is_about_one_look_at_every_picture():
 
 
 @pytest.mark.parametrize(
-    ("sizes", "batch_size", "k", "message"),
+    ("sizes", "p", "k", "message"),
     [
-        ([3] * 9, 50, 4, "not a multiple of images_per_class 4: take 48 or 52"),
-        ([3] * 9, 2, 4, "take 4$"),
-        ([3] * 9, 0, 4, "take 4$"),
-        ([3] * 9, 40, 4, "need 10 classes, but there are 9: take a batch size of at most 36"),
-        ([3] * 2 + [1] * 5, 20, 4, r"but there are 4 \(5 single pictures .*at most 16"),
-        ([1] * 5, 8, 4, "none of the 5 classes has two pictures"),
-        ([], 8, 4, "none of the 0 classes"),
+        ([3] * 9, 10, 4, "need 10 classes, but there are 9: take a batch size of at most 36"),
+        ([3] * 2 + [1] * 5, 5, 4, r"but there are 4 \(5 single pictures .*at most 16"),
+        ([1] * 5, 2, 4, "none of the 5 classes has two pictures"),
+        ([], 2, 4, "none of the 0 classes"),
         ([3] * 9, 8, 1, "at least 1 class and 2 images per class, got 8 and 1"),
+        ([3] * 9, 0, 4, "at least 1 class and 2 images per class, got 0 and 4"),
     ],
 )
-def test_sizes_that_cannot_work_say_which_would(sizes, batch_size, k, message):
+def test_sizes_that_cannot_work_say_which_would(sizes, p, k, message):
     with pytest.raises(UsageError, match=message):
-        PKBatchSampler.from_batch_size(labels_of(sizes), batch_size, images_per_class=k, seed=0)
+        PKBatchSampler(labels_of(sizes), classes_per_batch=p, images_per_class=k, seed=0)
 
 
 def test_no_batches_are_refused():
     with pytest.raises(UsageError, match="batches_per_epoch"):
         PKBatchSampler([0, 0], classes_per_batch=1, images_per_class=2, seed=0, batches_per_epoch=0)
-
-
-def test_from_batch_size_is_the_same_sampler():
-    labels = labels_of([5] * 10)
-    by_size = PKBatchSampler.from_batch_size(labels, 12, images_per_class=4, seed=1)
-    by_classes = PKBatchSampler(labels, classes_per_batch=3, images_per_class=4, seed=1)
-    assert list(by_size) == list(by_classes)

@@ -51,7 +51,7 @@ def made(
 
     def read(base: Path, closed_set: bool) -> LayoutContents:
         points = ("beak", "tail")
-        return LayoutContents("flat", base, tuple(entries), points, ("a note",), class_names)
+        return LayoutContents(base, tuple(entries), points, ("a note",), class_names)
 
     return Benchmark("Things", published, (Layout("flat", has("a"), read),), "made up")
 
@@ -188,7 +188,7 @@ def test_the_most_official_layout_wins_wherever_it_is(tmp_path):
     plant(tmp_path, "z/list.txt", "a/tree.txt", "tree.txt", ".hidden/list.txt")
 
     def reader(name: str) -> Layout:
-        return Layout(name, has(f"{name}.txt"), lambda base, _: LayoutContents(name, base, ()))
+        return Layout(name, has(f"{name}.txt"), lambda base, _: LayoutContents(base, ()))
 
     layouts = [reader("list"), reader("tree")]
     found = read_layout("Things", tmp_path, layouts, closed_set=False)

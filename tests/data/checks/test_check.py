@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lookalike.data.bundled import demo_catalog
+from lookalike.data.addresses import demo_catalog
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.checks.check import check
 from lookalike.data.checks.findings import KINDS, CheckFinding, CheckReport

@@ -105,38 +105,6 @@ one picture (negatives only)
         passes = max(1, round(len(self._labels) / (self._per_pass * per_batch)))
         self._batches = batches_per_epoch or passes * self._per_pass
 
-    @staticmethod
-    def from_batch_size(
-        labels: Sequence[int] | npt.NDArray[np.int64],
-        batch_size: int,
-        *,
-        images_per_class: int,
-        seed: int,
-        groups: Sequence[Hashable] | None = None,
-        batches_per_epoch: int | None = None,
-    ) -> "PKBatchSampler":
-        """Make the sampler for batches of `batch_size` pictures.
-
-        Raises:
-            UsageError: The size is not a multiple of `images_per_class`, or needs more classes
-                than there are; the message says which sizes work.
-        """
-        k = images_per_class
-        if batch_size < 1 or batch_size % k:
-            below, above = batch_size // k * k, (batch_size // k + 1) * k
-            sizes = f"{below} or {above}" if below > 0 else f"{above}"
-            raise UsageError(
-                f"batch_size {batch_size} is not a multiple of images_per_class {k}: take {sizes}"
-            )
-        return PKBatchSampler(
-            labels,
-            classes_per_batch=batch_size // k,
-            images_per_class=k,
-            seed=seed,
-            groups=groups,
-            batches_per_epoch=batches_per_epoch,
-        )
-
     def set_epoch(self, epoch: int) -> None:
         """Choose the epoch that the next iteration draws."""
         self.epoch = epoch

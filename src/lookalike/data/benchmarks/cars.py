@@ -30,12 +30,6 @@ LAST_TRAINED = "FIAT 500 Abarth 2012"
 """Class 98. The numbers do not always follow the order of the names. But in ASCII order it is the
 98th too, after the same 97 classes."""
 
-SINGLE = "official tree (cars_annos.mat, car_ims/)"
-DEVKIT = "official devkit (devkit/cars_train_annos.mat, cars_train/, cars_test/)"
-KAGGLE = "Kaggle tree (names.csv, anno_train.csv, anno_test.csv, car_data/)"
-IMAGES = "class folders (images/Acura RL Sedan 2012/)"
-HALVES = "train and test folders (train/Acura RL Sedan 2012/)"
-
 
 def cars(root: str | Path, *, allow_partial: bool = False, closed_set: bool = False) -> Catalog:
     """Read Cars-196: classes 1–98 are the split "train", 99–196 "test", from both official halves.
@@ -58,9 +52,7 @@ def cars(root: str | Path, *, allow_partial: bool = False, closed_set: bool = Fa
     return CARS.load(root, allow_partial=allow_partial, closed_set=closed_set)
 
 
-def _listed(
-    layout: str, read: Callable[[Path], CarList], base: Path, closed_set: bool
-) -> LayoutContents:
+def _listed(read: Callable[[Path], CarList], base: Path, closed_set: bool) -> LayoutContents:
     names, cars_listed = read(base)
     entries = []
     for row, car in enumerate(cars_listed):
@@ -74,17 +66,17 @@ def _listed(
                 box=car.box,
             )
         )
-    return LayoutContents(layout, base, tuple(entries), class_names=tuple(names))
+    return LayoutContents(base, tuple(entries), class_names=tuple(names))
 
 
 def _images(base: Path, closed_set: bool) -> LayoutContents:
-    found = image_folders(base, IMAGES, closed_set=closed_set, instead="a layout with lists")
+    found = image_folders(base, closed_set=closed_set, instead="a layout with lists")
     entries = tuple(entry._replace(split=_split_of(entry.label)) for entry in found)
     note = (
         f"classes are known by the names of their folders; those up to {LAST_TRAINED!r} in ASCII "
         f"order are trained on, which are the official classes 1 to {TRAIN_CLASSES}"
     )
-    return LayoutContents(IMAGES, base, entries, notes=(note,))
+    return LayoutContents(base, entries, notes=(note,))
 
 
 def _halves(base: Path, closed_set: bool) -> LayoutContents:
@@ -96,7 +88,7 @@ def _halves(base: Path, closed_set: bool) -> LayoutContents:
             f"by their names, these classes are in the wrong half: {count_and_list(sorted(wrong))};"
             f" if the names are the official ones, figures are not comparable"
         )
-    return LayoutContents(HALVES, base, entries, notes=tuple(notes))
+    return LayoutContents(base, entries, notes=tuple(notes))
 
 
 def _split_of(folder: str) -> str:
@@ -111,15 +103,27 @@ CARS = Benchmark(
     title="Cars-196",
     published=(Published("train", 8_054, 98), Published("test", 8_131, 98)),
     layouts=(
-        Layout(SINGLE, has("cars_annos.mat", "car_ims"), partial(_listed, SINGLE, read_single)),
         Layout(
-            DEVKIT,
-            has("devkit/cars_train_annos.mat", "cars_train"),
-            partial(_listed, DEVKIT, read_devkit),
+            "official tree (cars_annos.mat, car_ims/)",
+            has("cars_annos.mat", "car_ims"),
+            partial(_listed, read_single),
         ),
-        Layout(KAGGLE, _is_kaggle, partial(_listed, KAGGLE, read_kaggle)),
-        Layout(IMAGES, has_folders_in("images"), _images),
-        Layout(HALVES, has_folders_in("train", "test"), _halves),
+        Layout(
+            "official devkit (devkit/cars_train_annos.mat, cars_train/, cars_test/)",
+            has("devkit/cars_train_annos.mat", "cars_train"),
+            partial(_listed, read_devkit),
+        ),
+        Layout(
+            "Kaggle tree (names.csv, anno_train.csv, anno_test.csv, car_data/)",
+            _is_kaggle,
+            partial(_listed, read_kaggle),
+        ),
+        Layout("class folders (images/Acura RL Sedan 2012/)", has_folders_in("images"), _images),
+        Layout(
+            "train and test folders (train/Acura RL Sedan 2012/)",
+            has_folders_in("train", "test"),
+            _halves,
+        ),
     ),
     source=(
         "Stanford's page is gone since 2023; copies keep its names, e.g. cars_annos.mat with "

@@ -3,9 +3,10 @@
 import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from lookalike.data.benchmarks.matlab import read_structs, read_texts
+import numpy as np
+
 from lookalike.data.catalog.entries import Box
 from lookalike.errors import CatalogError
 
@@ -44,13 +45,13 @@ def read_single(base: Path) -> CarList:
         CatalogError: The file cannot be read, or is not the official one.
     """
     path = base / "cars_annos.mat"
-    columns = read_structs(path, "annotations", ("relative_im_path", *CORNERS, "class", "test"))
+    columns = _structs(path, "annotations", ("relative_im_path", *CORNERS, "class", "test"))
     rows = zip(*columns.values(), strict=True)
     cars = [
         Car(picture, number, "test" if test else "train", _box(corners))
         for picture, *corners, number, test in rows
     ]
-    return CarList(read_texts(path, "class_names"), cars)
+    return CarList(_texts(path, "class_names"), cars)
 
 
 def read_devkit(base: Path) -> CarList:
@@ -68,12 +69,12 @@ def read_devkit(base: Path) -> CarList:
         )
     cars = []
     for half, path in (("train", devkit / "cars_train_annos.mat"), ("test", labels)):
-        columns = read_structs(path, "annotations", ("fname", *CORNERS, "class"))
+        columns = _structs(path, "annotations", ("fname", *CORNERS, "class"))
         cars += [
             Car(f"cars_{half}/{name}", number, half, _box(corners))
             for name, *corners, number in zip(*columns.values(), strict=True)
         ]
-    return CarList(read_texts(devkit / "cars_meta.mat", "class_names"), cars)
+    return CarList(_texts(devkit / "cars_meta.mat", "class_names"), cars)
 
 
 def read_kaggle(base: Path) -> CarList:
@@ -127,3 +128,31 @@ def _box(corners: Sequence[int]) -> Box:
     """Turn a box's first and last pixels, counted from 1 as in MATLAB, into its edges."""
     left, top, right, bottom = map(float, corners)
     return (left - 1, top - 1, right, bottom)
+
+
+def _structs(path: Path, variable: str, fields: Sequence[str]) -> dict[str, list[Any]]:
+    """Read fields of a 1×N struct array of a `.mat` file, each as a list of N values."""
+    structs = np.atleast_1d(_variable(path, variable))
+    missing = [field for field in fields if field not in (structs.dtype.names or ())]
+    if missing:
+        raise CatalogError(f"{path}: {variable} has no field {', '.join(missing)}")
+    return {field: structs[field].tolist() for field in fields}
+
+
+def _texts(path: Path, variable: str) -> list[str]:
+    """Read a 1×K cell array of texts of a `.mat` file."""
+    return [str(text) for text in np.atleast_1d(_variable(path, variable)).tolist()]
+
+
+def _variable(path: Path, name: str) -> Any:  # noqa: ANN401 - a .mat file holds anything
+    from scipy.io import loadmat
+
+    try:
+        variables = loadmat(path, squeeze_me=True, variable_names=[name])
+    except FileNotFoundError:
+        raise CatalogError(f"{path}: there is no such file") from None
+    except Exception as error:  # damaged files fail in many ways
+        raise CatalogError(f"{path}: not a .mat file that can be read: {error}") from error
+    if name not in variables:
+        raise CatalogError(f"{path}: it has no variable {name!r}")
+    return variables[name]

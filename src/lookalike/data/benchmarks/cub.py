@@ -28,10 +28,6 @@ TRAIN_CLASSES = 100  # classes 1 to 100 are trained on, 101 to 200 are tested on
 OLDER_IMAGES = 6_033  # in CUB-200 of 2010, which has the same number of classes
 OLDER_SIGNS = ("lists/splits.mat", "annotations-mat")  # beside images/ in CUB-200 of 2010
 
-OFFICIAL = "official tree (images.txt, image_class_labels.txt, images/)"
-IMAGES = "class folders (images/001.Black_footed_Albatross/)"
-HALVES = "train and test folders (train/001.Black_footed_Albatross/)"
-
 BOXES, KEYPOINTS = "bounding_boxes.txt", "parts"
 CLASS = re.compile(r"([0-9]{3})\..+")
 """A class folder's name: its number and its name."""
@@ -79,7 +75,6 @@ def _official(base: Path, closed_set: bool) -> LayoutContents:
             )
         )
     return LayoutContents(
-        layout=OFFICIAL,
         root=base,
         entries=tuple(entries),
         keypoint_names=point_names,
@@ -89,7 +84,7 @@ def _official(base: Path, closed_set: bool) -> LayoutContents:
 
 def _images(base: Path, closed_set: bool) -> LayoutContents:
     instead = "the official tree, which has train_test_split.txt"
-    found = image_folders(base, IMAGES, closed_set=closed_set, instead=instead)
+    found = image_folders(base, closed_set=closed_set, instead=instead)
     if len(found) == OLDER_IMAGES or any((base / sign).exists() for sign in OLDER_SIGNS):
         raise CatalogError(
             f"{base}: this is the older CUB-200 of 2010 with {OLDER_IMAGES:,} images; get "
@@ -97,7 +92,7 @@ def _images(base: Path, closed_set: bool) -> LayoutContents:
         )
     entries, notes = _of_classes(found)
     split = tuple(entry._replace(split=_split_of(entry.label)) for entry in entries)
-    return LayoutContents(IMAGES, base, split, notes=notes)
+    return LayoutContents(base, split, notes=notes)
 
 
 def _halves(base: Path, closed_set: bool) -> LayoutContents:
@@ -108,7 +103,7 @@ def _halves(base: Path, closed_set: bool) -> LayoutContents:
             f"{base}: classes in the wrong half: {count_and_list(sorted(wrong))}; the "
             f"class-disjoint split has 001 to {TRAIN_CLASSES} in train/ and the others in test/"
         )
-    return LayoutContents(HALVES, base, entries, notes=notes)
+    return LayoutContents(base, entries, notes=notes)
 
 
 def _split(number: int) -> str:
@@ -131,9 +126,21 @@ CUB = Benchmark(
     title="CUB-200-2011",
     published=(Published("train", 5_864, 100), Published("test", 5_924, 100)),
     layouts=(
-        Layout(OFFICIAL, has("images.txt", "image_class_labels.txt"), _official),
-        Layout(IMAGES, has_folders_in("images", named=CLASS), _images),
-        Layout(HALVES, has_folders_in("train", "test", named=CLASS), _halves),
+        Layout(
+            "official tree (images.txt, image_class_labels.txt, images/)",
+            has("images.txt", "image_class_labels.txt"),
+            _official,
+        ),
+        Layout(
+            "class folders (images/001.Black_footed_Albatross/)",
+            has_folders_in("images", named=CLASS),
+            _images,
+        ),
+        Layout(
+            "train and test folders (train/001.Black_footed_Albatross/)",
+            has_folders_in("train", "test", named=CLASS),
+            _halves,
+        ),
     ),
     source=(
         "CaltechDATA, CUB_200_2011.tgz; pictures from Flickr, "

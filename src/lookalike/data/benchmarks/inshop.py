@@ -46,9 +46,7 @@ def inshop(root: str | Path, *, allow_partial: bool = False) -> Catalog:
     return INSHOP.load(root, allow_partial=allow_partial)
 
 
-def _read(
-    layout: str, partition: str, pictures: str, base: Path, closed_set: bool
-) -> LayoutContents:
+def _read(partition: str, pictures: str, base: Path, closed_set: bool) -> LayoutContents:
     boxes, notes = _boxes(base, pictures)
     entries = []
     for line, row in read_list(base / partition, PARTITION_FORMAT):
@@ -56,7 +54,7 @@ def _read(
         split, role = STATUSES[row["status"]]
         # One item can be in the folders of several categories, so the id is its class.
         entries.append(Entry(path, row["item"], line, split, role, box=boxes.get(row["path"])))
-    return LayoutContents(layout, base, tuple(entries), notes=notes)
+    return LayoutContents(base, tuple(entries), notes=notes)
 
 
 def _boxes(base: Path, pictures: str) -> tuple[dict[str, Box], tuple[str, ...]]:
@@ -81,7 +79,7 @@ def _boxes(base: Path, pictures: str) -> tuple[dict[str, Box], tuple[str, ...]]:
 
 def _layout(title: str, partition: str, pictures: str) -> Layout:
     name = f"{title} ({partition}, {pictures}/)"
-    return Layout(name, has(partition, pictures), partial(_read, name, partition, pictures))
+    return Layout(name, has(partition, pictures), partial(_read, partition, pictures))
 
 
 def _packed(partition: str, archive: str) -> Layout:

@@ -19,7 +19,6 @@ class LayoutContents:
     """What the files of one layout list, whether the pictures are there or not.
 
     Args:
-        layout: The layout's name.
         root: Where the entries' paths begin.
         entries: One for each picture listed. Its split is "train" or "test", with a role beside it
             for In-Shop. Its class has a name that no other class has.
@@ -27,14 +26,15 @@ class LayoutContents:
         notes: What a user should know about this copy, one sentence each.
         class_names: All classes in the data set's own order; empty where the order of
             `Catalog.from_entries` is as good.
+        layout: The layout's name; `read_layout` fills it in.
     """
 
-    layout: str
     root: Path
     entries: tuple[Entry, ...]
     keypoint_names: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     class_names: tuple[str, ...] = ()
+    layout: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def read_layout(
         for other, where in others
         if not where.is_relative_to(place)  # a folder within the copy is part of it
     )
-    return replace(contents, notes=contents.notes + also)
+    return replace(contents, layout=layout.name, notes=contents.notes + also)
 
 
 def folder_names(folder: Path) -> list[str]:
@@ -140,21 +140,15 @@ def class_folders(base: Path, subs: Mapping[str, str | None]) -> tuple[Entry, ..
     return tuple(entries)
 
 
-def image_folders(base: Path, layout: str, *, closed_set: bool, instead: str) -> tuple[Entry, ...]:
+def image_folders(base: Path, *, closed_set: bool, instead: str) -> tuple[Entry, ...]:
     """List the pictures of a tree with images/CLASS folders, which has no split of its own.
 
-    Args:
-        base: The folder that holds images/.
-        layout: The layout's name, for messages.
-        closed_set: Whether the closed-set split is asked for.
-        instead: What to pass to have the closed-set split.
-
     Raises:
-        CatalogError: The closed-set split is asked for.
+        CatalogError: The closed-set split is asked for; the message says what to pass `instead`.
     """
     if closed_set:
         raise CatalogError(
-            f"{base}: {layout} do not say what the closed-set split is; pass {instead}"
+            f"{base}: class folders do not say what the closed-set split is; pass {instead}"
         )
     return class_folders(base, {"images": None})
 

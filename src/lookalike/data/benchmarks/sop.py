@@ -23,9 +23,6 @@ FORMAT = ListFormat(
 )
 SUFFIX = "_final"  # of the official folders; other trees leave it out
 
-OFFICIAL = "official tree (Ebay_train.txt, bicycle_final/)"
-ONLINE_PRODUCTS = "online_products tree (Info_Files/Ebay_train.txt, images/)"
-
 
 def sop(root: str | Path, *, allow_partial: bool = False) -> Catalog:
     """Read Stanford Online Products: a class is an article, photographed by its seller.
@@ -47,14 +44,14 @@ def _is_official(folder: Path) -> bool:
 
 
 def _official(base: Path, closed_set: bool) -> LayoutContents:
-    return _listed(OFFICIAL, lists=base, pictures=base)
+    return _listed(lists=base, pictures=base)
 
 
 def _online_products(base: Path, closed_set: bool) -> LayoutContents:
-    return _listed(ONLINE_PRODUCTS, lists=base / "Info_Files", pictures=base / "images")
+    return _listed(lists=base / "Info_Files", pictures=base / "images")
 
 
-def _listed(layout: str, *, lists: Path, pictures: Path) -> LayoutContents:
+def _listed(*, lists: Path, pictures: Path) -> LayoutContents:
     @cache
     def on_disk(folder: str) -> tuple[str, dict[str, str]]:
         """Find a folder however it is spelled, and its files by their names in lower case."""
@@ -74,15 +71,19 @@ def _listed(layout: str, *, lists: Path, pictures: Path) -> LayoutContents:
             super_classes[row["folder"].removesuffix(SUFFIX)] += 1
     counts = ", ".join(f"{name} {count:,}" for name, count in sorted(super_classes.items()))
     note = f"listed by super class: {counts}"
-    return LayoutContents(layout, pictures, tuple(entries), notes=(note,))
+    return LayoutContents(pictures, tuple(entries), notes=(note,))
 
 
 SOP = Benchmark(
     title="Stanford Online Products",
     published=(Published("train", 59_551, 11_318), Published("test", 60_502, 11_316)),
     layouts=(
-        Layout(OFFICIAL, _is_official, _official),
-        Layout(ONLINE_PRODUCTS, has("Info_Files/Ebay_train.txt", "images"), _online_products),
+        Layout("official tree (Ebay_train.txt, bicycle_final/)", _is_official, _official),
+        Layout(
+            "online_products tree (Info_Files/Ebay_train.txt, images/)",
+            has("Info_Files/Ebay_train.txt", "images"),
+            _online_products,
+        ),
     ),
     source=(
         "Stanford_Online_Products.zip, pictures from eBay, described by Song et al. 2016 (arXiv "
