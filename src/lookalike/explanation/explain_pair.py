@@ -4,7 +4,7 @@ from typing import overload
 
 from torch import nn
 
-from lookalike.data.pictures.images import Picture
+from lookalike.data import Picture
 from lookalike.errors import UsageError
 from lookalike.explanation.account.explanation import Explanation
 from lookalike.explanation.account.group_names import GroupNames
