@@ -9,7 +9,7 @@ from PIL import Image
 from lookalike import checkpoint
 from lookalike.backbones import Tiny
 from lookalike.calibration import Calibration
-from lookalike.explanation.measures.naming import GroupNames
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.heads import Attentive, Ensemble, Single
 from lookalike.model import Model, create_model
 from lookalike.preprocessing import Preprocessing

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from lookalike.explanation import questions
-from lookalike.explanation.measures.naming import GroupNames
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.questions import QUESTIONS, Answer, Below
 
 ASK = {

@@ -10,7 +10,7 @@ import pytest
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation import explain
-from lookalike.explanation.measures.naming import GroupNames
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.questions import explain_results
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lookalike.explanation import Contribution, explain
-from lookalike.explanation.measures.naming import GroupNames
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.questions import Margin, explain_why_above
 from lookalike.model import Model
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from lookalike.explanation import Contribution
-from lookalike.explanation.measures.naming import GroupNames
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.questions import Difference, explain_why_different
 
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lookalike.errors import UsageError
-from lookalike.explanation.measures.naming import GroupNames
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.questions import contests, explain_mistake, explain_worst
 from lookalike.explanation.questions.catalog_pictures import require_model
 from lookalike.explanation.questions.worst import SHOWN

@@ -9,7 +9,7 @@ from lookalike.cli.selection import require_folder
 from lookalike.errors import UsageError
 
 if TYPE_CHECKING:
-    from lookalike.explanation.measures.naming import GroupNames
+    from lookalike.explanation.account.group_names import GroupNames
     from lookalike.model import Model
 
 DATA = "Folder, CSV or Parquet file of pictures, demo, or cub:ROOT and its like."
@@ -62,7 +62,7 @@ def names_of(model: "Model", run: Path, names: Path | None) -> "GroupNames":
     Raises:
         CheckpointError: They cannot be read.
     """
-    from lookalike.explanation.measures.naming import GroupNames
+    from lookalike.explanation.account.group_names import GroupNames
 
     groups = model.head.groups
     if names is None:

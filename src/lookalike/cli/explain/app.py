@@ -68,7 +68,7 @@ def pair(
     from lookalike.cli.console import say
     from lookalike.explanation import explain as explain_pair
     from lookalike.explanation import explain_graph
-    from lookalike.explanation.measures.naming import named
+    from lookalike.explanation.account.group_names import named
 
     if c is not None and graph is None:
         raise UsageError(

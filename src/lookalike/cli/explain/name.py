@@ -13,8 +13,8 @@ from lookalike.errors import UsageError
 
 if TYPE_CHECKING:
     from lookalike.data import Catalog
+    from lookalike.explanation.account.group_names import GroupNames
     from lookalike.explanation.groups.maps import GroupMap
-    from lookalike.explanation.measures.naming import GroupNames
     from lookalike.model import Model
 
 
@@ -53,7 +53,7 @@ def name(
     """
     from lookalike import checkpoint
     from lookalike.cli.console import say
-    from lookalike.explanation.measures.naming import NAMES
+    from lookalike.explanation.account.group_names import NAMES
 
     own = [_group_and_name(one) for one in given or []]
     if out is not None:

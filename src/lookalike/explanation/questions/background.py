@@ -10,16 +10,15 @@ import numpy.typing as npt
 from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
 from lookalike.explanation.account.explanation import Array, Contribution, Explanation
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.account.sentences import at, how_names_hold
-from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.questions.answer import Answer
 from lookalike.explanation.questions.catalog_pictures import (
     require_model,
     row_of,
     source,
-    with_names,
 )
 from lookalike.explanation.questions.picture_tiles import map_tile, picture_tile
 from lookalike.explanation.questions.shared_sentences import (
@@ -194,7 +193,7 @@ def explain_background(
         UsageError: The catalog has fewer pictures of other classes than `count`.
     """
     require_model(model)
-    why = with_names(explain_pairs(model, [(a, b)])[0], names)
+    (why,) = explain_pairs(model, [(a, b)], names=names)
     rows = _draw(catalog, (a, b), count, seed)
     return Beyond(why, _background(model, a, catalog, rows))
 

@@ -12,14 +12,14 @@ from PIL import Image
 from lookalike.data import Picture, read_for, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.explanation import Contribution, Explanation, standing
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.account.sentences import how_names_hold
 from lookalike.explanation.interventions.masking import Masking, fill_in
 from lookalike.explanation.measures.maps import embed_images
-from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.questions.answer import Answer
-from lookalike.explanation.questions.catalog_pictures import require_model, with_names
+from lookalike.explanation.questions.catalog_pictures import require_model
 from lookalike.explanation.questions.cell_search import HiddenCells, Maskable, search
 from lookalike.explanation.questions.goals import Goal, GoalThreshold
 from lookalike.explanation.questions.picture_tiles import SIDE, map_tile, outlined, picture_tile
@@ -222,7 +222,7 @@ def explain_change(
         raise UsageError(f"budget = {budget}: choose 0 or more versions of A")
     require_model(model)
     masking = Masking(fill=fill, cells=cells)
-    why = with_names(explain_pairs(model, [(a, b)])[0], names)
+    (why,) = explain_pairs(model, [(a, b)], names=names)
     threshold = goal.threshold(model, a, b)
     p = model.preprocessing
     image, other = (to_inputs([read_for(picture, p)], p) for picture in (a, b))

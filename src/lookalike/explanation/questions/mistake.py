@@ -8,7 +8,7 @@ import numpy as np
 
 from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
-from lookalike.explanation.measures.naming import GroupNames
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.questions.answer import Answer
 from lookalike.explanation.questions.catalog_pictures import class_of, explain_rows, row_of
 from lookalike.explanation.questions.contests import Contest, contests, worst_first

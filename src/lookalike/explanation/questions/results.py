@@ -9,10 +9,10 @@ import numpy as np
 from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
 from lookalike.explanation.account.explanation import Array, Contribution, Explanation
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.account.sentences import NODES, at, how_names_hold
 from lookalike.explanation.account.strongest_nodes import NodePart
-from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.questions.answer import Answer
 from lookalike.explanation.questions.catalog_pictures import (
     class_of,

@@ -7,10 +7,10 @@ from typing import Any
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.account.explanation import Contribution, Explanation
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.record import group_records
 from lookalike.explanation.account.sentences import how_names_hold, strongest
 from lookalike.explanation.groups.subject import printable
-from lookalike.explanation.measures.naming import GroupNames
 from lookalike.explanation.questions.answer import Answer
 from lookalike.explanation.questions.contests import contests, worst_first
 from lookalike.explanation.questions.mistake import Mistake, explain_contests
