@@ -231,7 +231,20 @@ def explain_change(
     )
     rows, columns = input_grid(model, image)
     grid = min(rows, cells), min(columns, cells)
-    found = search(picture, threshold, grid, tries=tries, budget=budget, progress=progress)
+
+    def excess(hidden: torch.Tensor) -> torch.Tensor:
+        queries = picture.embed(hidden)
+        return picture.scores(queries) - threshold.heights(queries)
+
+    found = search(
+        excess,
+        picture.map,
+        grid,
+        tries=tries,
+        budget=budget,
+        batch_size=batch_size,
+        progress=progress,
+    )
     before = _standing(picture, threshold, torch.zeros_like(found.hidden))
     after = _standing(picture, threshold, found.hidden)
     _require_agreement(found, after)
