@@ -14,6 +14,7 @@ _NAMES = {
     "Model": "lookalike.model",
     "Preprocessing": "lookalike.preprocessing",
     "Report": "lookalike.evaluation",
+    "compare": "lookalike.comparison",
     "create_model": "lookalike.model",
     "evaluate": "lookalike.evaluation",
     "explain": "lookalike.explanation",
@@ -43,6 +44,7 @@ __all__ = [
     "Preprocessing",
     "Report",
     "backbones",
+    "compare",
     "comparison",
     "create_model",
     "data",
@@ -76,8 +78,10 @@ if TYPE_CHECKING:
         training,
     )
     from lookalike.checkpoint import load, save
+    from lookalike.comparison import compare
     from lookalike.data import Catalog
-    from lookalike.evaluation import Report, evaluate
+    from lookalike.evaluation import Report
+    from lookalike.evaluation.evaluate_catalog import evaluate
     from lookalike.explanation import Explanation, explain, questions
     from lookalike.model import Model, create_model
     from lookalike.preprocessing import Preprocessing

@@ -5,7 +5,7 @@ from lookalike.errors import ConfigError, UsageError
 from lookalike.heads import Attentive, Ensemble, Gated, MultiHead, Single
 from lookalike.losses import Divergence
 from lookalike.recipes import emoji, starter
-from lookalike.recipes.builtin import emoji_ensemble, emoji_graph, emoji_proxies
+from lookalike.recipes.emoji import emoji_ensemble, emoji_graph, emoji_proxies
 from lookalike.similarity import Graph
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import lookalike as la
 from lookalike.cli.app import app
-from lookalike.recipes.run import recipe_of
+from lookalike.recipes.run_folder import recipe_of
 
 HERE = Path(__file__).parent
 PICTURES = HERE / "pictures"

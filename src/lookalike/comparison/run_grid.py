@@ -17,12 +17,13 @@ from lookalike.comparison.run_measures import RUN_MEASURES, Measurand, Measured,
 from lookalike.comparison.run_row import ROW, RunRow
 from lookalike.data import Catalog
 from lookalike.errors import CheckpointError, LookalikeError, UsageError
-from lookalike.evaluation.evaluate import with_roles
+from lookalike.evaluation.evaluate_catalog import with_roles
 from lookalike.explanation.measures import same_class_pairs
 from lookalike.files import replace_text
 from lookalike.model import Model
-from lookalike.recipes.divide import Division, divide
-from lookalike.recipes.run import Run, is_begun, recipe_of, train
+from lookalike.recipes.division import Division, divide
+from lookalike.recipes.run_folder import is_begun, recipe_of
+from lookalike.recipes.train_recipe import Run, train
 from lookalike.training import Listener
 
 ERROR = "error.txt"

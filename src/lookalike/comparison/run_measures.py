@@ -17,7 +17,7 @@ from torch import Tensor
 from lookalike.comparison.run_row import Series
 from lookalike.data import Catalog, has_masks
 from lookalike.evaluation import Metric, find_metric
-from lookalike.evaluation.evaluate import retrieve
+from lookalike.evaluation.evaluate_catalog import retrieve
 from lookalike.explanation.measures import peak_parts
 from lookalike.model import EmbeddedCatalog, Model
 from lookalike.recipes.recipe import EvaluationConfig

@@ -7,7 +7,7 @@ from lookalike.evaluation.clustering_metrics import (
     ClusteringMetric,
     pairwise_f1,
 )
-from lookalike.evaluation.evaluate import evaluate
+from lookalike.evaluation.evaluate_catalog import evaluate
 from lookalike.evaluation.known_metrics import find_metric
 from lookalike.evaluation.metric import Metric
 from lookalike.evaluation.report import Report

@@ -1,11 +1,9 @@
 """The recipes of attributable visual similarity learning (Zhang et al. 2022, arXiv 2203.14932).
 
-METHODS 3 has the equations. What the paper leaves open and what is taken for it is said below.
+METHODS 3 has the equations. The docstring of `avsl` says what the paper leaves open and what is
+chosen here.
 """
 
-from collections.abc import Callable
-from functools import partial
-from itertools import product
 from typing import Literal, get_args
 
 from lookalike.backbones import Timm
@@ -13,6 +11,7 @@ from lookalike.data import Augmentation
 from lookalike.heads import Levels
 from lookalike.losses import LossConfig, Margin, ObjectiveConfig, ProxyAnchor
 from lookalike.model import ModelConfig
+from lookalike.recipes.family import family
 from lookalike.recipes.grouping import KS
 from lookalike.recipes.recipe import EvaluationConfig, Recipe
 from lookalike.similarity import Graph
@@ -21,7 +20,7 @@ from lookalike.training import AdamW, StepDecay, TrainConfig
 LossName = Literal["margin", "proxy_anchor"]
 DataName = Literal["cub", "cars", "sop"]
 
-# On d = 2 − 2s these are the paper's numbers: scale 16, margins 1.8 and 2.2.
+# On the distance d = 2 − 2s these are the numbers of the paper: scale 16, margins 1.8 and 2.2.
 _LOSSES: dict[str, LossConfig] = {
     "margin": Margin(margin=0.2, boundary=1.2),
     "proxy_anchor": ProxyAnchor(scale=32.0, margin=0.1),
@@ -33,16 +32,16 @@ _BATCHES = {"cub": (45, 4), "cars": (45, 4), "sop": (90, 2)}
 def avsl(loss: LossName = "proxy_anchor", *, data: DataName = "cub") -> Recipe:
     """AVSL on ResNet-50: a graph of 512 nodes at each of three stages.
 
-    Chosen here, since the paper leaves it open: a batch of 180 is 45 classes × 4 pictures, for SOP
-    90 × 2, as many of its classes have no more; 40 epochs, the rates halved every 10 of them
-    ("every 5 to 10"); a share of the training classes, not the test set, chooses the best epoch.
-    Rates are published for CUB alone and are taken for all three data sets; the boundaries of the
-    margin loss, which no rate is given for, learn at that of the proxies.
+    The paper leaves these open, and they are chosen here: a batch of 180 is 45 classes × 4
+    pictures, for SOP 90 × 2, since many of its classes have no more than two; 40 epochs, with the
+    rates halved every 10 epochs ("every 5 to 10"); a share of the training classes, not the test
+    set, chooses the best epoch. Rates are published for CUB only and are used for all three data
+    sets. No rate is given for the boundaries of the margin loss: they learn at that of the proxies.
 
     Args:
-        loss: On the final distance and, with weights of their own, on the levels.
-        data: Decides the levels' weights, the batch and the ranks of recall; pictures are given to
-            `train`.
+        loss: On the final distance and, with weights of its own, on each level.
+        data: Decides the levels' weights, the batch and the ranks of recall. The pictures
+            themselves are given to `train`.
     """
     classes, images = _BATCHES[data]
     return Recipe(
@@ -70,7 +69,4 @@ def avsl(loss: LossName = "proxy_anchor", *, data: DataName = "cub") -> Recipe:
     )
 
 
-def graphs_of_the_paper() -> dict[str, Callable[[], Recipe]]:
-    """Name the paper's model with every loss and data set; each name makes its recipe."""
-    choices = product(get_args(LossName), get_args(DataName))
-    return {f"avsl-{loss}-{data}": partial(avsl, loss, data=data) for loss, data in choices}
+AVSL = family("avsl", avsl, {"loss": get_args(LossName), "data": get_args(DataName)})

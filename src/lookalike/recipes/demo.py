@@ -1,4 +1,4 @@
-"""The demo: the whole way from pictures to explained matches, in minutes, with a page to read."""
+"""The demo: train, evaluate and explain on pictures of the library, and write a page."""
 
 import json
 import time
@@ -17,33 +17,33 @@ from lookalike.evaluation import Report
 from lookalike.files import replace_text
 from lookalike.heads import Branched, HeadConfig, Levels, Pooled, Single
 from lookalike.model import Model, ModelConfig
-from lookalike.recipes.demo_page import render
-from lookalike.recipes.findings import Finding, explain_findings, find
+from lookalike.recipes.demo_page import demo_page
+from lookalike.recipes.demo_result_lists import ExplainedResults, draw_queries, explain_results
 from lookalike.recipes.recipe import Recipe
-from lookalike.recipes.run import Run, train
+from lookalike.recipes.train_recipe import Run, train
 from lookalike.training import Listener
 
 BEFORE, SINGLE, AFTER = "pretrained features", "one embedding (N)", "attentive groups (A)"
 KEYS = {BEFORE: "before", SINGLE: "single", AFTER: "after"}
-"""What the reports are called on the page, and in the keys of `report.json`."""
+"""The names of the reports on the page, and in the keys of `report.json`."""
 WHY = "why"
-"""Folder of the pages that take one match apart."""
+"""Folder of the pages that each explain one match."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """What the demo found.
+    """The results of the demo.
 
     Args:
-        figures: What `report.json` holds.
-        folder: Where the page and the run folders are.
+        figures: The content of `report.json`.
+        folder: Holds the page and the run folders.
     """
 
     figures: dict[str, object]
     folder: Path
 
     def summary(self) -> str:
-        """Return the headline as a few lines of text."""
+        """Return the main figures as a few lines of text."""
         f = self.figures
         measured = [
             f"  {name:<21} {f[f'recall_at_1_{key}']:.3f}"
@@ -62,20 +62,22 @@ def run_demo(
     folder: str | Path,
     *,
     compare: bool = True,
+    queries: int = 6,
     listeners: Sequence[Listener] = (),
     say: Callable[[str], None] = print,
 ) -> DemoResult:
-    """Train on the bundled emoji, measure on unseen concepts, explain, and write a page.
+    """Train on the bundled emoji, evaluate on new concepts, explain matches, and write a page.
 
     Args:
         recipe: Usually `recipes.emoji()`.
-        folder: Made, or made anew where an earlier demo wrote it.
-        compare: Also train a single embedding the same way.
-        listeners: Told of training.
-        say: Told in a line what comes next.
+        folder: Created; the files of an earlier demo are replaced.
+        compare: Also train a single embedding in the same way.
+        queries: How many to explain whose best match is right, and as many whose match is wrong.
+        listeners: Called at the events of training.
+        say: Called with a line of text before each part.
 
     Raises:
-        UsageError: The folder holds something else than a demo.
+        UsageError: The folder holds something other than a demo.
     """
     started = time.monotonic()
     folder = _own_folder(Path(folder))
@@ -89,12 +91,13 @@ def run_demo(
     say("training attentive groups")
     run, reports[AFTER] = _train(recipe, catalog, folder / "attentive", listeners)
     say("explaining matches")
-    findings = explain_findings(run.model, test, find(run.model, test, seed=recipe.seed))
-    _write_reasons(findings, folder / WHY)
-    figures = _figures(recipe, reports, findings, run)
+    drawn = draw_queries(run.model, test, right=queries, wrong=queries, seed=recipe.seed)
+    explained = explain_results(run.model, test, drawn)
+    _write_best_matches(explained, folder / WHY)
+    figures = _figures(recipe, reports, explained, run)
     figures["seconds"] = round(time.monotonic() - started, 1)
     replace_text(folder / "report.json", json.dumps(figures, indent=1) + "\n")
-    page = render(run.model, test, reports=reports, findings=findings, figures=figures)
+    page = demo_page(run.model, test, reports=reports, explained=explained, figures=figures)
     replace_text(folder / "report.html", page)
     return DemoResult(figures, folder)
 
@@ -102,7 +105,7 @@ def run_demo(
 def untrained(recipe: Recipe) -> Model:
     """Return the recipe's pretrained backbone with its features average-pooled.
 
-    The same map is pooled that the recipe's head reads, at the same size of picture.
+    It pools the map that the recipe's head reads, at the same size of picture.
     """
     config = recipe.model
     pooled = ModelConfig(
@@ -123,7 +126,7 @@ def _stage(head: HeadConfig) -> int | str:
 def _own_folder(folder: Path) -> Path:
     mark = folder / DEMO_MARK
     if folder.exists() and any(folder.iterdir()) and not mark.exists():
-        raise UsageError(f"{folder}: holds something else than a demo; choose another --out")
+        raise UsageError(f"{folder}: holds something other than a demo; choose another --out")
     folder.mkdir(parents=True, exist_ok=True)
     mark.touch()
     for name in ("attentive", "single", WHY):
@@ -142,26 +145,26 @@ def _train(
 ) -> tuple[Run, Report]:
     run = train(recipe, catalog, folder, listeners=listeners)
     if run.report is None:
-        raise AssertionError("the demo's pictures have a test split")
+        raise AssertionError("the pictures of the demo have a test split")
     return run, run.report
 
 
-def _write_reasons(findings: Sequence[Finding], folder: Path) -> None:
-    """Write a page for the best match of each query, where one can go from region to region."""
+def _write_best_matches(explained: Sequence[ExplainedResults], folder: Path) -> None:
+    """Write a page on the best match of each query, whose regions can be explored."""
     folder.mkdir(exist_ok=True)
-    for number, finding in enumerate(findings):
-        finding.cards[0].why.save(folder / f"{number}.html")
+    for number, results in enumerate(explained):
+        results.matches[0].why.save(folder / f"{number}.html")
 
 
 def _figures(
-    recipe: Recipe, reports: dict[str, Report], findings: Sequence[Finding], run: Run
+    recipe: Recipe, reports: dict[str, Report], explained: Sequence[ExplainedResults], run: Run
 ) -> dict[str, object]:
     measured = {
-        f"{measure}_{KEYS[name]}": report.metrics[measure]
-        for measure in ("recall_at_1", "map_at_r", "nmi", "ami")
+        f"{metric}_{KEYS[name]}": report.metrics[metric]
+        for metric in ("recall_at_1", "map_at_r", "nmi", "ami")
         for name, report in reports.items()
     }
-    gaps = [card.why.gap for finding in findings for card in finding.cards]
+    gaps = [match.why.gap for results in explained for match in results.matches]
     return {
         **measured,
         "max_gap": max(gaps),

@@ -1,12 +1,9 @@
 """The recipes of the attention-based ensemble (Kim et al. 2018, arXiv 1804.00382; METHODS 2).
 
-One function for ABE-M, one for M-heads, which it is held against. They differ in the head, and in
-the divergence that only an ensemble of several learners has.
+One function for ABE-M, and one for M-heads, with which it is compared. They differ in the head,
+and in the divergence, which only an ensemble of several learners has.
 """
 
-from collections.abc import Callable, Iterable
-from functools import partial
-from itertools import product
 from typing import Literal, get_args
 
 from lookalike.backbones import GoogLeNet
@@ -15,6 +12,7 @@ from lookalike.heads import Ensemble, HeadConfig, MultiHead
 from lookalike.losses import Contrastive, Divergence, ObjectiveConfig
 from lookalike.model import ModelConfig
 from lookalike.preprocessing import Preprocessing
+from lookalike.recipes.family import family
 from lookalike.recipes.recipe import EvaluationConfig, Recipe
 from lookalike.training import SGD, StepDecay, TrainConfig
 
@@ -36,14 +34,14 @@ KS: dict[str, tuple[int, ...]] = {
 def abe(learners: Learners = 8, *, dim: Dim = 512, data: DataName = "cub") -> Recipe:
     """ABE-M on Inception-v1: a mask for each learner, one network behind all masks.
 
-    The divergence, with weight 1 and summed as the paper has it, pushes the learners apart on each
-    picture. ABE-1 goes without: one learner has nothing to differ from.
+    The divergence, with weight 1 and summed as in the paper, pushes the learners apart on each
+    picture. ABE-1 has none: a single learner has nothing to differ from.
 
     Args:
         learners: M.
         dim: Numbers of all learners together; each gets dim / M.
-        data: Decides the ranks of recall, and by "_cropped" that pictures are cut to their boxes
-            first; they are given to `train`.
+        data: Decides the ranks of recall. With "_cropped", pictures are cropped to their boxes
+            first. The pictures themselves are given to `train`.
     """
     return _recipe(
         f"abe-{learners}-{dim}-{data}",
@@ -55,9 +53,9 @@ def abe(learners: Learners = 8, *, dim: Dim = 512, data: DataName = "cub") -> Re
 
 
 def m_heads(learners: Learners = 8, *, dim: Dim = 512, data: DataName = "cub") -> Recipe:
-    """M-heads on Inception-v1, what ABE-M is held against: a network for each learner, no masks.
+    """M-heads on Inception-v1, to compare ABE-M with: a network for each learner, no masks.
 
-    There is no divergence: learners with weights of their own come to differ without it.
+    There is no divergence: learners with weights of their own differ without it.
 
     Args:
         learners: M.
@@ -76,15 +74,15 @@ def m_heads(learners: Learners = 8, *, dim: Dim = 512, data: DataName = "cub") -
 def _recipe(
     name: str, *, head: HeadConfig, divergence: Divergence | None, dim: int, data: DataName
 ) -> Recipe:
-    """Put together what all of the paper's models share.
+    """Build a recipe from what all models of the paper share.
 
     Published: the loss and its margins, SGD with momentum 0.9, 64 pictures a batch, padding to
-    256 and crops of 224. Chosen here, since it could not be looked up: 32 classes × 2 pictures; the
-    rates, ten times as high for new layers as for those with weights, and where they drop; 60
-    epochs; weight decay; a limit on the gradient's norm, as the divergence is a sum over pictures
-    and pairs of learners where the metric loss is a mean; grey padding, which the network reads as
-    zeros; batch norm held still; and that a share of the training classes, not the test set,
-    chooses the best epoch.
+    256 and crops of 224. Not published, and chosen here: 32 classes × 2 pictures; the rates, ten
+    times as high for new layers as for pretrained ones, and where they drop; 60 epochs; weight
+    decay; a limit on the gradient's norm, because the divergence is a sum over pictures and pairs
+    of learners while the metric loss is a mean; grey padding, which the network reads as zeros;
+    frozen batch norm; and a share of the training classes, not the test set, to choose the best
+    epoch.
     """
     return Recipe(
         name=name,
@@ -122,21 +120,10 @@ def _recipe(
     )
 
 
-def ensembles_of_the_paper() -> dict[str, Callable[[], Recipe]]:
-    """Name ABE-M of every size for every data set; each name makes its recipe."""
-    return {
-        f"abe-{learners}-{dim}-{data}": partial(abe, learners, dim=dim, data=data)
-        for learners, dim, data in _choices()
-    }
-
-
-def heads_of_the_paper() -> dict[str, Callable[[], Recipe]]:
-    """Name M-heads of every size for every data set."""
-    return {
-        f"heads-{learners}-{dim}-{data}": partial(m_heads, learners, dim=dim, data=data)
-        for learners, dim, data in _choices()
-    }
-
-
-def _choices() -> Iterable[tuple[Learners, Dim, DataName]]:
-    return product(get_args(Learners), get_args(Dim), get_args(DataName))
+_CHOICES = {
+    "learners": get_args(Learners),
+    "dim": get_args(Dim),
+    "data": get_args(DataName),
+}
+ABE = family("abe", abe, _CHOICES)
+M_HEADS = family("heads", m_heads, _CHOICES)

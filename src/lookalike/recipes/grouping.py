@@ -1,12 +1,9 @@
 """The recipes of deep grouping metric learning (Xu et al. 2020, arXiv 2011.08877; METHODS 1).
 
-One function for every row of the paper's comparison of groupings, and one for its own models.
-Where the paper leaves something open, what is taken here is said.
+One function for the rows of the paper's comparison of groupings, and one for its own models. The
+docstring of `_recipe` says what the paper leaves open and what is chosen here.
 """
 
-from collections.abc import Callable
-from functools import partial
-from itertools import product
 from typing import Literal, get_args
 
 from lookalike.backbones import BackboneConfig, GoogLeNet, Timm
@@ -21,6 +18,7 @@ from lookalike.losses import (
     ObjectiveConfig,
 )
 from lookalike.model import ModelConfig
+from lookalike.recipes.family import family
 from lookalike.recipes.recipe import EvaluationConfig, Recipe
 from lookalike.training import Adam, StepDecay, TrainConfig
 
@@ -35,21 +33,21 @@ KS: dict[str, tuple[int, ...]] = {
     "sop": (1, 2, 10, 100, 1000),
     "inshop": (1, 2, 10, 20, 30, 40, 50),
 }
-"""Ranks of recall that are published for each data set, and 2, which the paper gives for all."""
+"""Ranks of recall that are published for each data set, and 2, which the paper always gives."""
 
 _RATES = {"inception_v1": 2e-5, "resnet50": 1e-5}
 _BACKBONES: dict[str, BackboneConfig] = {
     "inception_v1": GoogLeNet(),
     "resnet50": Timm(name="resnet50.tv_in1k"),
 }
-GROUPINGS: dict[str, HeadConfig] = {
+GROUPING_HEADS: dict[str, HeadConfig] = {
     "n": Single(),
     "m": LinearGroups(groups=4),
     "g": Gated(groups=4),
     "c": Channel(groups=4),
     "a": Attentive(groups=4),
 }
-"""The five heads of the comparison, as alike as they can be: four groups, but for N."""
+"""The five heads of the comparison: four groups each, except N."""
 _LOSSES: dict[str, LossConfig] = {
     "contrastive": Contrastive(),
     "binomial": BinomialDeviance(),
@@ -69,12 +67,12 @@ def grouping(
     Args:
         method: N one embedding, M linear layers, G gates, C channel weights, A attention.
         loss: On each group, averaged over the groups.
-        backbone: With ImageNet weights, batch norm held still.
-        data: Decides the ranks of recall alone; pictures are given to `train`.
+        backbone: With ImageNet weights and frozen batch norm.
+        data: Decides the ranks of recall only. The pictures themselves are given to `train`.
     """
     return _recipe(
         f"grouping-{method}-{loss}-{backbone}-{data}",
-        head=GROUPINGS[method],
+        head=GROUPING_HEADS[method],
         loss=loss,
         backbone=backbone,
         data=data,
@@ -93,8 +91,8 @@ def attentive_grouping(
 
     Args:
         loss: On each group, averaged over the groups.
-        backbone: With ImageNet weights, batch norm held still.
-        data: Decides the ranks of recall alone; pictures are given to `train`.
+        backbone: With ImageNet weights and frozen batch norm.
+        data: Decides the ranks of recall only. The pictures themselves are given to `train`.
     """
     return _recipe(
         f"attentive-grouping-{loss}-{backbone}-{data}",
@@ -117,11 +115,11 @@ def _recipe(
     diversity: float,
     weight_decay: float,
 ) -> Recipe:
-    """Put together what all of the paper's models share.
+    """Build a recipe from what all models of the paper share.
 
-    Three things are open in the paper and chosen here: the rate of the margin loss's boundaries,
-    the number of epochs within "100 to 150", and that a share of the training classes, not the
-    test set, chooses the best of them.
+    The paper leaves three things open, and they are chosen here: the rate of the margin loss's
+    boundaries; the number of epochs within "100 to 150"; and a share of the training classes, not
+    the test set, to choose the best epoch.
     """
     return Recipe(
         name=name,
@@ -148,23 +146,10 @@ def _recipe(
     )
 
 
-def comparison_of_groupings() -> dict[str, Callable[[], Recipe]]:
-    """Name every row of the comparison; each name makes its recipe."""
-    choices = product(*(get_args(kind) for kind in (Grouping, LossName, BackboneName, DataName)))
-    return {
-        "-".join(("grouping", method, loss, backbone, data)): partial(
-            grouping, method, loss=loss, backbone=backbone, data=data
-        )
-        for method, loss, backbone, data in choices
-    }
-
-
-def models_of_the_paper() -> dict[str, Callable[[], Recipe]]:
-    """Name the paper's own model with every loss, backbone and data set."""
-    choices = product(*(get_args(kind) for kind in (LossName, BackboneName, DataName)))
-    return {
-        "-".join(("attentive-grouping", loss, backbone, data)): partial(
-            attentive_grouping, loss=loss, backbone=backbone, data=data
-        )
-        for loss, backbone, data in choices
-    }
+_CHOICES = {
+    "loss": get_args(LossName),
+    "backbone": get_args(BackboneName),
+    "data": get_args(DataName),
+}
+GROUPINGS = family("grouping", grouping, {"method": get_args(Grouping), **_CHOICES})
+ATTENTIVE_GROUPINGS = family("attentive-grouping", attentive_grouping, _CHOICES)

@@ -1,4 +1,4 @@
-"""A recipe: everything that a result depends on but the pictures."""
+"""A recipe: all settings that a result depends on, except the pictures."""
 
 from typing import Annotated, Literal
 
@@ -17,9 +17,9 @@ class SplitConfig(Config):
     """How a catalog without splits of its own is divided; always by class."""
 
     test_share: Annotated[float, Field(gt=0, lt=1)] = 0.3
-    """Share of the classes kept apart for the test, where the catalog has no split "test"."""
+    """Share of the classes that become the test set if the catalog has no split "test"."""
     allow_closed_set: bool = False
-    """Accept test classes that are trained on; figures then say nothing about new classes."""
+    """Accept test classes that are also trained on. Results then say nothing about new classes."""
 
 
 class EvaluationConfig(Config):
@@ -28,14 +28,14 @@ class EvaluationConfig(Config):
     ks: tuple[Annotated[int, Field(ge=1)], ...] = (1, 2, 4, 8)
     """Ranks at which recall and precision are given."""
     without_positives: Literal["miss", "ignore"] = "miss"
-    """Whether queries that have nothing to find count as missed, or not at all."""
+    """Whether queries without positives count as missed or are left out."""
     clustering: bool = True
     """Whether to cluster too: NMI, AMI and F1."""
     seeds: tuple[int, ...] = (0, 1, 2)
     """Of the clusterings; the spread over them is reported."""
     batch_size: Annotated[int, Field(ge=1)] = 128
     workers: Annotated[int, Field(ge=0)] = 0
-    """Processes that read pictures; 0 reads them in turn with the network."""
+    """Processes that read pictures; with 0, the main process reads them."""
     skip_bad: bool = False
     """Leave out pictures that cannot be read, and report them, instead of stopping."""
 
@@ -62,7 +62,7 @@ class EvaluationConfig(Config):
 
 
 class Recipe(Config):
-    """What to build, what to minimise, how to train, how to measure."""
+    """The model, the objective, the training and the evaluation."""
 
     name: str
     model: ModelConfig
@@ -72,4 +72,4 @@ class Recipe(Config):
     train: TrainConfig = TrainConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     seed: Annotated[int, Field(ge=0)] = 0
-    """Of the split, the weights that start at random, the batches and what is drawn in them."""
+    """Seed of everything random: the split, new weights, batches and augmentation."""

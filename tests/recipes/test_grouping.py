@@ -4,7 +4,6 @@ import pytest
 
 from lookalike import recipes
 from lookalike.comparison import with_value
-from lookalike.errors import UsageError
 from lookalike.heads import Attentive, Channel, Gated, LinearGroups, Single
 
 
@@ -50,12 +49,6 @@ def test_backbones_are_the_papers_at_its_sizes(backbone, size):
     assert not any(module.training for module in held)
 
 
-def test_every_name_makes_the_recipe_of_that_name():
-    every = recipes.every()
-    assert len(every) == 5 + 5 * 3 * 2 * 4 + 3 * 2 * 4 + 2 * 3 + 2 * 4 * 2 * 6 + 5 * 2 + 4
-    assert all(make().name == name for name, make in every.items())
-
-
 @pytest.mark.parametrize(
     ("method", "head"),
     [("n", "single"), ("m", "linear"), ("g", "gated"), ("c", "channel"), ("a", "attentive")],
@@ -64,8 +57,3 @@ def test_the_groupings_on_the_demos_pictures_are_what_varying_it_gives(method, h
     named = recipes.named(f"emoji-{method}-margin")
     changed = with_value(with_value(recipes.emoji(), "head", head), "loss", "margin")
     assert named == changed.model_copy(update={"name": named.name})
-
-
-def test_a_name_that_is_nearly_right_is_answered_with_those_it_may_mean():
-    with pytest.raises(UsageError, match="did you mean grouping-a-margin-resnet50-cub"):
-        recipes.named("grouping-a-margin-resnet5-cub")

@@ -106,7 +106,7 @@ def test_batches_fit_the_classes_that_validation_leaves():
 def test_names_are_found():
     assert recipes.named("abe-2-64-sop") == recipes.abe(2, dim=64, data="sop")
     assert recipes.named("heads-8-512-cub_cropped") == recipes.m_heads(data="cub_cropped")
-    patterns = {family.pattern for family in recipes.families()}
+    patterns = {family.pattern for family in recipes.FAMILIES}
     choices = "{1,2,4,8}-{64,512}-{cub,cub_cropped,cars,cars_cropped,sop,inshop}"
     assert {f"abe-{choices}", f"heads-{choices}"} <= patterns
     with pytest.raises(UsageError, match="did you mean abe-8-512-inshop"):

@@ -1,41 +1,38 @@
 """From a recipe and a catalog to a run folder: train, choose, calibrate, measure, save."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from lookalike import checkpoint
-from lookalike.config import dump_yaml, parse, read_yaml
+from lookalike.config import dump_yaml
 from lookalike.data import Catalog, PKBatchSampler, TrainingBatches
-from lookalike.errors import ImageError, UsageError
+from lookalike.errors import ImageError
 from lookalike.evaluation import Report, calibrate, retrieval
 from lookalike.files import replace_text
 from lookalike.model import Model
 from lookalike.progress import Progress
-from lookalike.recipes.divide import Division, divide
+from lookalike.recipes.division import Division, divide
 from lookalike.recipes.recipe import Recipe
+from lookalike.recipes.run_folder import LOG, RECIPE, prepare_folder
 from lookalike.training import FitResult, JsonLines, Listener, Trainer, track
 
-LOG = "log.jsonl"
-RECIPE = "recipe.yaml"
-"""Written before the first step, so that a run that is stopped early can be told from others."""
-NAMED = 5  # pictures that a message lists
+NAMED = 5
+"""Pictures that a message lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a run made.
+    """The result of training a recipe.
 
     Args:
-        folder: Where it is.
-        model: The best epoch's, calibrated, in eval mode.
-        report: Of the test split; None where there is none.
+        folder: The run folder.
+        model: The model of the best epoch, calibrated, in eval mode.
+        report: Of the test split; None if there is none.
         fit: How training ended.
-        division: Which pictures were used for what.
+        division: Which pictures were trained on, validated and tested.
     """
 
     folder: Path
@@ -54,23 +51,23 @@ def train(
     listeners: Sequence[Listener] = (),
     progress: Progress | None = None,
 ) -> Run:
-    """Train a recipe on a catalog and leave everything in a folder.
+    """Train a recipe on a catalog and write everything to a folder.
 
     The folder holds `recipe.yaml`, `model.safetensors` and `config.json` (the best epoch so far),
     `log.jsonl`, `resume.pt`, and at the end `report.json` and `report.md`.
 
     Args:
-        recipe: What to do.
-        catalog: With splits of its own, or divided by class.
-        folder: Made if it is not there.
-        resume: Go on with the run that is there; the recipe must be the same.
-        listeners: Told of steps, epochs and warnings, beside the log.
-        progress: Told how many test pictures are embedded, of how many.
+        recipe: All settings.
+        catalog: Divided by its own splits, or by class if it has none.
+        folder: Created if necessary.
+        resume: Continue the run in the folder; the recipe must be the same.
+        listeners: Called at steps, epochs and warnings, in addition to the log.
+        progress: Called while the test pictures are embedded.
 
     Raises:
         UsageError: The folder holds a run and `resume` is False, or the run of another recipe.
         CatalogError: The catalog cannot be divided.
-        DivergedError: Training met a number that is not finite.
+        DivergedError: A loss or a gradient is not finite.
     """
     folder = Path(folder)
     prepare_folder(folder, recipe, resume=resume)
@@ -97,57 +94,6 @@ def train(
         report.save(folder / "report.json")
         report.save(folder / "report.md")
     return Run(folder, best, report, fit, division)
-
-
-def prepare_folder(folder: Path, recipe: Recipe, *, resume: bool) -> None:
-    """Make the folder, and refuse to mix two runs in one.
-
-    Raises:
-        UsageError: The folder holds a run and `resume` is False, or the run of another recipe.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    if not is_begun(folder):
-        return
-    if not resume:
-        raise UsageError(
-            f"{folder}: there is a run here already; resume it (--resume) or choose another folder"
-        )
-    before = recipe_of(folder).model_dump(mode="json")
-    changed = _changed(before, recipe.model_dump(mode="json"))
-    # More epochs of the same recipe are what resuming is for.
-    changed = [key for key in changed if key not in {"train.epochs", "train.patience"}]
-    if changed:
-        raise UsageError(
-            f"{folder}: cannot resume with another recipe; these keys differ: {', '.join(changed)}"
-        )
-
-
-def is_begun(folder: Path) -> bool:
-    """Say whether a folder holds a run, finished or not."""
-    return (folder / RECIPE).exists() or (folder / checkpoint.CONFIG).exists()
-
-
-def recipe_of(folder: Path) -> Recipe:
-    """Return the recipe of the run in a folder.
-
-    Raises:
-        LookalikeError: There is none, or it cannot be read.
-    """
-    path = folder / RECIPE
-    plain = read_yaml(path) if path.exists() else checkpoint.read_config(folder).recipe
-    recipe: Recipe = parse(Recipe, plain, source=str(folder))
-    return recipe
-
-
-def _changed(before: dict[str, Any], now: dict[str, Any], path: str = "") -> list[str]:
-    keys: list[str] = []
-    for key in dict.fromkeys([*before, *now]):
-        old, new = before.get(key), now.get(key)
-        if isinstance(old, dict) and isinstance(new, dict):
-            keys += _changed(old, new, f"{path}{key}.")
-        elif json.dumps(old) != json.dumps(new):
-            keys.append(f"{path}{key}")
-    return keys
 
 
 def _save(model: Model, recipe: Recipe, division: Division, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The demo's whole way with a network of nothing: what it writes, not how good it is."""
+"""The demo with a tiny network: what it writes, not how good it is."""
 
 import json
 
@@ -12,7 +12,9 @@ from lookalike.data import demo_catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.peaks import catalog_maps, strongest
 from lookalike.preprocessing import Preprocessing
-from lookalike.recipes.findings import find
+from lookalike.recipes.demo_result_lists import draw_queries
+
+QUERIES = 2
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +27,8 @@ def demo(tmp_path_factory):
     evaluation = recipe.evaluation.model_copy(update={"seeds": (0,)})
     small = recipe.model_copy(update={"model": model, "train": train, "evaluation": evaluation})
     said = []
-    result = recipes.run_demo(small, tmp_path_factory.mktemp("demo"), say=said.append)
+    folder = tmp_path_factory.mktemp("demo")
+    result = recipes.run_demo(small, folder, queries=QUERIES, say=said.append)
     assert len(said) == 4
     return result
 
@@ -36,7 +39,7 @@ def test_figures_say_before_and_after_and_that_the_parts_add_up(demo):
     for key in ("before", "single", "after"):
         assert 0 < figures[f"recall_at_1_{key}"] < 1
     assert figures["max_gap"] <= 1e-5
-    assert figures["explanations"] == 48
+    assert figures["explanations"] == 4 * 2 * QUERIES
     assert figures["data"]["test"] == {"images": 640, "classes": 160}
     assert f"{figures['recall_at_1_after']:.3f}" in demo.summary()
 
@@ -45,24 +48,24 @@ def test_the_page_stands_alone_and_its_links_lead_somewhere(demo):
     page = (demo.folder / "report.html").read_text()
     assert "http:" not in page
     assert "https:" not in page
-    assert page.count("<article") == 12
-    assert page.count("data:image") >= 12 + 4 * 10 + 96
-    for number in range(12):
+    assert page.count("<article") == 2 * QUERIES
+    assert page.count("data:image") >= 2 * QUERIES * (1 + 2 * 4) + 4 * 10
+    for number in range(2 * QUERIES):
         assert f'href="why/{number}.html"' in page
         assert (demo.folder / "why" / f"{number}.html").stat().st_size > 10_000
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path):
     (tmp_path / "attentive").mkdir()
-    with pytest.raises(UsageError, match="something else"):
+    with pytest.raises(UsageError, match="something other"):
         recipes.run_demo(recipes.emoji(), tmp_path)
     assert (tmp_path / "attentive").exists()
 
 
-def test_findings_are_of_different_concepts_and_end_with_what_was_missed(demo):
+def test_queries_are_of_different_concepts_and_a_wrong_list_ends_with_a_right_picture(demo):
     model = load(demo.folder / "attentive")
     test = demo_catalog().split("test")
-    found = find(model, test, right=5, wrong=4, shown=3, seed=1)
+    found = draw_queries(model, test, right=5, wrong=4, shown=3, seed=1)
     labels = test.labels
     assert len({int(labels[f.query]) for f in found}) == len(found) == 9
     right = [labels[f.rows[0]] == labels[f.query] for f in found]

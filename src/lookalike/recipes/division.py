@@ -1,4 +1,4 @@
-"""Which pictures are trained on, which choose the best epoch, and which are measured."""
+"""Which pictures are trained on, which choose the best epoch, and which are tested."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ VALIDATION_NAMES = ("val", "valid", "validation")
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A catalog, divided.
+    """A catalog, divided into pictures for training, validation and test.
 
     Args:
         train: Its class codes are those of the model: 0, 1, 2, … without gaps.
-        validation: Chooses the best epoch; None keeps the last.
-        test: None where everything is trained on.
-        selected_on: What the validation pictures are, in words for the report.
+        validation: Chooses the best epoch; with None, the last one is kept.
+        test: None if there are no test pictures.
+        selected_on: What the validation pictures are, in words, for the report.
     """
 
     train: Catalog
@@ -35,10 +35,10 @@ class Division:
 
 
 def divide(catalog: Catalog, recipe: Recipe) -> Division:
-    """Divide a catalog by its own splits, or by class where it has none.
+    """Divide a catalog by its own splits, or by class if it has none.
 
-    A split "train" is trained on, a split "test" is measured, a split "val" chooses the best
-    epoch. Without "val", a share of the training classes is held out for that.
+    The split "train" is trained on, "test" is tested, and "val" chooses the best epoch. Without
+    "val", a share of the training classes is held out for that.
 
     Raises:
         CatalogError: Classes are in train and test, or there are too few to divide.
