@@ -228,6 +228,18 @@ def test_a_picture_is_varied_the_same_in_any_batch():
     assert torch.equal(part, whole[order])
 
 
+def test_pictures_are_varied_as_they_always_were():
+    """Figures of trained models depend on these numbers, so they must not change."""
+    drawn = chances([5, 9], seed=3, epoch=2)
+    np.testing.assert_allclose(drawn[0, :3], [0.8551570, 0.6977166, 0.2970117], atol=1e-6)
+    images = EVERYTHING.build(P)(np.stack([smooth(0), smooth(1)]), drawn)
+    means = [[0.2753, 0.3361, -0.0782], [-0.1614, -0.2121, 0.3041]]
+    np.testing.assert_allclose(images.mean((2, 3)), means, atol=2e-4)
+    picture = Image.fromarray(smooth(0, side=90).transpose(1, 2, 0))
+    cut = Augmentation().build(P).cut(picture, drawn[0])
+    np.testing.assert_allclose(cut.mean((1, 2)), [132.155, 129.897, 122.025], atol=0.05)
+
+
 def test_chances_differ_by_seed_epoch_row_and_turn():
     drawn = [
         chances([5], seed=0, epoch=0)[0],

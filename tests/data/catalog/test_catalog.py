@@ -29,6 +29,7 @@ def test_entries_become_columns():
     assert catalog.groups == ("day", "night", "night", None)
     np.testing.assert_array_equal(catalog.boxes[[0, 3]], [[0, 1, 10, 11], [2.5, 0, 4, 4]])
     assert np.isnan(catalog.boxes[[1, 2]]).all()
+    assert (catalog.box(3), catalog.box(1)) == ((2.5, 0, 4, 4), None)
     np.testing.assert_array_equal(catalog.rows, [7, 8, 9, 11])
     assert catalog.path(1) == Path("pictures/b.png")
     assert catalog.class_name(3) == "eel"

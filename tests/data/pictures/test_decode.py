@@ -80,6 +80,19 @@ def test_a_pil_image_with_orientation_is_turned_and_left_as_it_was(tmp_path):
     assert corner_colours(image) == [RED, GREEN, BLUE, WHITE]
 
 
+def test_a_picture_is_turned_though_its_exif_cannot_be_written_again(tmp_path, monkeypatch):
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    stored = Image.fromarray(np.ascontiguousarray(STORED[6](quadrants())))
+    path = saved(tmp_path / "a.png", stored, exif=exif)
+
+    def fail(self, offset=8):
+        raise struct.error("required argument is not an integer")
+
+    monkeypatch.setattr(Image.Exif, "tobytes", fail)
+    assert corner_colours(decode(path)) == [RED, GREEN, BLUE, WHITE]
+
+
 def test_what_is_returned_is_not_the_callers_picture():
     given = Image.new("RGB", (4, 4), RED)
     decode(given).putpixel((0, 0), BLUE)

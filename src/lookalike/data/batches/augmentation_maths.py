@@ -25,27 +25,13 @@ _YIQ[1:] -= _YIQ[1:].mean(axis=1, keepdims=True)  # so that grey has no colour, 
 _RGB = np.linalg.inv(_YIQ)
 
 
-class Slot(IntEnum):
-    """What each of a picture's random numbers decides."""
-
-    CROP_AREA = 0
-    CROP_RATIO = 1
-    CROP_X = 2
-    CROP_Y = 3
-    FLIP = 4
-    ANGLE = 5
-    MOVE_X = 6
-    MOVE_Y = 7
-    SCALE = 8
-    BRIGHTNESS = 9
-    CONTRAST = 10
-    SATURATION = 11
-    HUE = 12
-    ERASE = 13
-    ERASE_AREA = 14
-    ERASE_X = 15
-    ERASE_Y = 16
-    POLICY = 17
+Slot = IntEnum(
+    "Slot",
+    "CROP_AREA CROP_RATIO CROP_X CROP_Y FLIP ANGLE MOVE_X MOVE_Y SCALE BRIGHTNESS CONTRAST "
+    "SATURATION HUE ERASE ERASE_AREA ERASE_X ERASE_Y POLICY",
+    start=0,
+)
+"""What each of a picture's random numbers decides; the order fixes the numbers that are drawn."""
 
 
 def chances(rows: Sequence[int], *, seed: int, epoch: int) -> Chances:

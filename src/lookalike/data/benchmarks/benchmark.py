@@ -43,8 +43,8 @@ class Benchmark:
                 classes on both sides, instead of by class.
 
         Raises:
-            CatalogError: No known layout, no closed-set split, no picture at all; or files are
-                missing or counts differ, and that is not allowed.
+            CatalogError: No known layout, no closed-set split, no picture at all, or bad lines; or
+                files are missing or counts differ, and that is not allowed.
         """
         contents, report, present = self._read(root, closed_set)
         if not present:
@@ -67,12 +67,10 @@ class Benchmark:
     def report(self, root: str | Path, *, closed_set: bool = False) -> BenchmarkReport:
         """Say what is there; missing files and wrong counts are part of the report.
 
-        Args:
-            root: The folder that has a known layout, or the folder above it.
-            closed_set: Count by the split that has the same classes on both sides.
+        Arguments are those of `load`.
 
         Raises:
-            CatalogError: No known layout, no closed-set split, or the lists cannot be read.
+            CatalogError: No known layout, no closed-set split, or bad lines.
         """
         return self._read(root, closed_set)[1]
 

@@ -32,22 +32,21 @@ LAST_TRAINED = "FIAT 500 Abarth 2012"
 
 
 def cars(root: str | Path, *, allow_partial: bool = False, closed_set: bool = False) -> Catalog:
-    """Read Cars-196: classes 1–98 are the split "train", 99–196 "test", from both official halves.
+    """Read the 16,185 pictures of Cars-196: classes 1–98 are "train", 99–196 "test".
 
     Layouts with lists have boxes. Their corners are pixels counted from 1 and become edges.
     Layouts of class folders have no boxes, and their class names may lack the "/" of the official
     ones.
 
     Args:
-        root: The folder that has a known layout, or the folder above it.
-        allow_partial: Warn about missing files and counts other than the published 16,185 pictures
-            instead of refusing them, and use what is there.
+        root: As in `Benchmark.load`.
+        allow_partial: Warn about missing files and counts other than the published ones, and use
+            what is there.
         closed_set: Split into the official halves instead, which have every class on both sides.
             Its figures cannot be compared with those of metric learning.
 
     Raises:
-        CatalogError: No known layout, no classes for the test half, files missing, or other
-            counts.
+        CatalogError: As in `Benchmark.load`, or the test half has no classes.
     """
     return CARS.load(root, allow_partial=allow_partial, closed_set=closed_set)
 

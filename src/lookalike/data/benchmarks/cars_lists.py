@@ -1,4 +1,7 @@
-"""Reading the lists that come with Cars-196: MATLAB files, or the CSV files of a copy."""
+"""Reading the lists that come with Cars-196: MATLAB files, or the CSV files of a copy.
+
+A file that is missing or not the official one, and a line that is bad, are a `CatalogError`.
+"""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -39,11 +42,7 @@ class CarList(NamedTuple):
 
 
 def read_single(base: Path) -> CarList:
-    """Read `cars_annos.mat`, which lists both halves.
-
-    Raises:
-        CatalogError: The file cannot be read, or is not the official one.
-    """
+    """Read `cars_annos.mat`, which lists both halves."""
     path = base / "cars_annos.mat"
     columns = _structs(path, "annotations", ("relative_im_path", *CORNERS, "class", "test"))
     rows = zip(*columns.values(), strict=True)
@@ -55,11 +54,7 @@ def read_single(base: Path) -> CarList:
 
 
 def read_devkit(base: Path) -> CarList:
-    """Read both halves from `devkit/`; the test half from the list that has its classes.
-
-    Raises:
-        CatalogError: The test half's classes are missing, or a file is not the official one.
-    """
+    """Read both halves from `devkit/`; the test half from the list that has its classes."""
     devkit = base / "devkit"
     labels = next((at / LABELS for at in (devkit, base) if (at / LABELS).is_file()), None)
     if labels is None:
@@ -78,11 +73,7 @@ def read_devkit(base: Path) -> CarList:
 
 
 def read_kaggle(base: Path) -> CarList:
-    """Read `names.csv`, which numbers the classes, and the lists of both halves.
-
-    Raises:
-        CatalogError: A file is missing, or a line is bad.
-    """
+    """Read `names.csv`, which numbers the classes, and the lists of both halves."""
     names = [name for _, (name,) in _csv_rows(base / "names.csv", "a class name", 1)]
     pictures = next((sub for sub in KAGGLE_FOLDERS if (base / sub / "train").is_dir()), "car_data")
     cars = []
@@ -98,11 +89,7 @@ def read_kaggle(base: Path) -> CarList:
 
 
 def class_name(names: list[str], number: int, where: str) -> str:
-    """Return the name of class `number`, counted from 1.
-
-    Raises:
-        CatalogError: There is no such class.
-    """
+    """Return the name of class `number`, counted from 1; `where` is for the error if none is."""
     if not 1 <= number <= len(names):
         raise CatalogError(f"{where}: class {number}, but there are names for 1 to {len(names)}")
     return names[number - 1]

@@ -34,20 +34,20 @@ CLASS = re.compile(r"([0-9]{3})\..+")
 
 
 def cub(root: str | Path, *, allow_partial: bool = False, closed_set: bool = False) -> Catalog:
-    """Read CUB-200-2011: classes 1–100 are the split "train", 101–200 "test".
+    """Read the 11,788 pictures of CUB-200-2011: classes 1–100 are "train", 101–200 "test".
 
     The official tree has boxes, and the 15 parts of the birds as keypoints. The other layouts have
     neither. Coordinates are those of the files.
 
     Args:
-        root: The folder that has a known layout, or the folder above it.
-        allow_partial: Warn about missing files and counts other than the published 11,788 pictures
-            instead of refusing them, and use what is there.
+        root: As in `Benchmark.load`.
+        allow_partial: Warn about missing files and counts other than the published ones, and use
+            what is there.
         closed_set: Split by `train_test_split.txt` instead, which has every class on both sides.
             Its figures cannot be compared with those of metric learning.
 
     Raises:
-        CatalogError: No known layout, the older CUB-200 of 2010, files missing, or other counts.
+        CatalogError: As in `Benchmark.load`, or it is the older CUB-200 of 2010.
     """
     return CUB.load(root, allow_partial=allow_partial, closed_set=closed_set)
 

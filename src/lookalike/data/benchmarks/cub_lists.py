@@ -1,4 +1,7 @@
-"""Reading the text files of CUB-200-2011: each line begins with an id."""
+"""Reading the text files of CUB-200-2011: each line begins with an id.
+
+A file that cannot be read and a line that is bad are a `CatalogError` with the file and the line.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -40,11 +43,7 @@ class IdTable:
 
 
 def read_rows(path: Path) -> Iterator[tuple[int, str, str]]:
-    """Give number, id and rest of each line that is not blank.
-
-    Raises:
-        CatalogError: The file cannot be read, or a line has nothing after its id.
-    """
+    """Give number, id and rest of each line that is not blank."""
     for number, line in lines_of(path):
         key, _, rest = line.partition(" ")
         if not rest:
@@ -53,11 +52,7 @@ def read_rows(path: Path) -> Iterator[tuple[int, str, str]]:
 
 
 def read_ids(path: Path) -> IdTable:
-    """Read a list that has one line for each id.
-
-    Raises:
-        CatalogError: The file cannot be read, or has an id twice.
-    """
+    """Read a list that has one line for each id; an id that is there twice is an error."""
     values: dict[str, str] = {}
     for number, key, rest in read_rows(path):
         if key in values:
@@ -67,11 +62,7 @@ def read_ids(path: Path) -> IdTable:
 
 
 def read_boxes(path: Path) -> dict[str, Box]:
-    """Read the boxes by image ids: "id x y width height" becomes left, top, right, bottom.
-
-    Raises:
-        CatalogError: The file cannot be read, or a line does not have four numbers.
-    """
+    """Read the boxes by image ids: "id x y width height" becomes left, top, right, bottom."""
     boxes: dict[str, Box] = {}
     for line, image, rest in read_rows(path):
         left, top, width, height = _numbers(path, line, rest.split(), 4)
@@ -85,9 +76,6 @@ def read_keypoints(folder: Path) -> tuple[tuple[str, ...], dict[str, tuple[Point
     Args:
         folder: Holds `parts.txt` ("id name", a name may have blanks) and `part_locs.txt`
             ("image_id part_id x y visible").
-
-    Raises:
-        CatalogError: A file cannot be read, or a line is bad.
     """
     names = read_ids(folder / "parts.txt").values
     places = {key: place for place, key in enumerate(names)}

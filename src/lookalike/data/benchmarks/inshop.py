@@ -41,7 +41,7 @@ def inshop(root: str | Path, *, allow_partial: bool = False) -> Catalog:
         allow_partial: Warn about what is missing, and use what is there.
 
     Raises:
-        CatalogError: No known layout, bad lines, files missing or counts not the published ones.
+        CatalogError: As in `Benchmark.load`.
     """
     return INSHOP.load(root, allow_partial=allow_partial)
 

@@ -33,7 +33,7 @@ def sop(root: str | Path, *, allow_partial: bool = False) -> Catalog:
         allow_partial: Warn about what is missing, and use what is there.
 
     Raises:
-        CatalogError: No known layout, bad lines, files missing or counts not the published ones.
+        CatalogError: As in `Benchmark.load`.
     """
     return SOP.load(root, allow_partial=allow_partial)
 
