@@ -4,11 +4,11 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import pytest
 
-from lookalike.backbones import Tiny
+from lookalike.backbones import BackboneConfig, Tiny
 from lookalike.comparison import (
     Comparison,
     RunRow,
@@ -216,3 +216,11 @@ def test_a_folder_belongs_to_one_grid_and_one_catalog(whole, catalog, tmp_path):
     fewer = catalog.subset(list(range(1, len(catalog))))
     with pytest.raises(UsageError, match="other pictures"):
         run_grid(grid([RECIPE], {}, [0]), fewer, tmp_path / "out", say=lambda _: None)
+
+
+@pytest.mark.parametrize("member", get_args(get_args(BackboneConfig)[0]))
+def test_every_backbone_has_a_label_that_tells_it_from_others(member):
+    """Of a library's networks it is the name, of the others the kind."""
+    named = "name" in member.model_fields
+    config = member(name="one") if named else member()
+    assert config.label == ("one" if named else config.kind)

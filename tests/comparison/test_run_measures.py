@@ -12,7 +12,7 @@ from lookalike.comparison.run_measures import (
     level_recalls,
     metric_of,
     part_information,
-    self_pairs,
+    self_pair_cosines,
 )
 from lookalike.data import Catalog, PartsSpec, write_parts
 from lookalike.explanation.measures import peak_parts
@@ -104,29 +104,31 @@ def test_learners_are_searched_in_the_gallery_where_there_is_one(catalog):
     assert first == np.mean(catalog.labels[nearest] == np.arange(4))
 
 
-def test_self_pairs_of_four_vectors_by_hand():
+def test_self_pairs_of_four_vectors_by_hand(catalog):
     """Two pictures and three learners; cosines 1, 0, 0 and 0.6, −1, −0.6."""
     x, y, z = [1.0, 0.0], [0.0, 1.0], [0.6, 0.8]
     vectors = torch.tensor([[x, x, y], [x, z, [-1.0, 0.0]]])
-    found = self_pairs(vectors)
-    assert found.mean == pytest.approx(0.0, abs=1e-7)
-    assert found.deviation == pytest.approx(math.sqrt((1 + 0.36 + 1 + 0.36) / 6))
-    bins = {bin_: count for bin_, count in enumerate(found.counts) if count}
+    by_hand = torch.tensor([[1.0, 0.0, 0.0], [0.6, -1.0, -0.6]])
+    torch.testing.assert_close(self_pair_cosines(vectors), by_hand)
+    run = measurand(LinearGroups(groups=3), catalog.subset([0, 1]), dim=6)
+    run.__dict__["embedded"] = EmbeddedCatalog(Embedding.of(vectors), torch.arange(2), ())
+    found = learner_recalls(run)
+    assert found["self_pair_cosine_mean"] == pytest.approx(0.0, abs=1e-7)
+    deviation = math.sqrt((1 + 0.36 + 1 + 0.36) / 6)
+    assert found["self_pair_cosine_deviation"] == pytest.approx(deviation)
+    bins = {bin_: count for bin_, count in enumerate(found["self_pair_cosine_counts"]) if count}
     # Bins of 0.05: −1 begins the first, 0 the 21st, and 1 belongs to the last.
     assert {0: 1, 20: 2, 39: 1}.items() <= bins.items()
     assert sum(bins.values()) == 6
-    assert len(found.counts) == 40
+    assert len(found["self_pair_cosine_counts"]) == 40
 
 
-def test_self_pairs_do_not_depend_on_how_many_are_held_at_once(monkeypatch):
+def test_self_pairs_do_not_depend_on_how_many_are_made_at_once(monkeypatch):
     generator = torch.Generator().manual_seed(0)
     vectors = torch.nn.functional.normalize(torch.randn(50, 5, 3, generator=generator), dim=2)
-    whole = self_pairs(vectors)
+    whole = self_pair_cosines(vectors)
     monkeypatch.setattr("lookalike.comparison.run_measures.AT_ONCE", 60)
-    pieces = self_pairs(vectors)
-    assert pieces.counts == whole.counts
-    assert pieces.mean == pytest.approx(whole.mean)
-    assert pieces.deviation == pytest.approx(whole.deviation)
+    torch.testing.assert_close(self_pair_cosines(vectors), whole)
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 `RUN_MEASURES` lists it: a new entry is measured, written into the rows and shown in tables.
 """
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +27,7 @@ MOST_LEARNERS = 64
 BINS = 40
 """Bins of the histogram of cosines, all of the same width, from −1 to 1."""
 AT_ONCE = 2**22
-"""How many cosines are held in memory at once."""
+"""Cosines of all learners with all that are made at once, before half of them are left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,15 +94,16 @@ def learner_recalls(run: Measurand) -> Measured:
     ks = tuple(sorted({1, *run.evaluation.ks}))
     each = [_recall_at(run, vectors[:, p], ks=ks) for p in range(head.groups)]
     first = [recall_at[1] for recall_at in each]
-    pairs = self_pairs(vectors)
+    cosines = self_pair_cosines(vectors)
+    counts = torch.histc(cosines, bins=BINS, min=-1, max=1)
     return {
         "recall_at_1_of_learners_mean": mean(first),
         "recall_at_1_of_learners_lowest": min(first),
         "recall_at_1_of_learners_highest": max(first),
-        "self_pair_cosine_mean": pairs.mean,
-        "self_pair_cosine_deviation": pairs.deviation,
+        "self_pair_cosine_mean": float(cosines.double().mean()),
+        "self_pair_cosine_deviation": float(cosines.double().std(correction=0)),
         **{f"recall_at_{k}_of_learners": tuple(recall_at[k] for recall_at in each) for k in ks},
-        "self_pair_cosine_counts": pairs.counts,
+        "self_pair_cosine_counts": tuple(map(int, counts.tolist())),
     }
 
 
@@ -197,47 +197,19 @@ def metric_of(key: str) -> Metric:
     return find_metric(key) or Metric(key=key, label=key, meaning="")
 
 
-@dataclass(frozen=True, slots=True)
-class SelfPairs:
-    """The cosines of two learners on one picture, over all pictures and pairs of learners.
-
-    Args:
-        mean: Their mean.
-        deviation: Their standard deviation.
-        counts: How many lie in each bin of the histogram.
-    """
-
-    mean: float
-    deviation: float
-    counts: tuple[int, ...]
-
-
-def self_pairs(vectors: Float[Tensor, "n g d"]) -> SelfPairs:
-    """Measure how alike two learners see the same picture (Kim et al. 2018; METHODS 2).
+def self_pair_cosines(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n p"]:
+    """Return how alike each two learners see each picture (Kim et al. 2018; METHODS 2).
 
     Args:
         vectors: Of L2 norm 1, at least two for each picture.
 
-    >>> apart = self_pairs(torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]))
-    >>> apart.mean, apart.deviation, apart.counts.index(1)
-    (0.0, 0.0, 20)
+    >>> self_pair_cosines(torch.tensor([[[1.0, 0.0], [0.0, 1.0]]]))
+    tensor([[0.]])
     """
-    n, groups, _ = vectors.shape
+    groups = vectors.shape[1]
     p, q = torch.triu_indices(groups, groups, offset=1)
-    counts = torch.zeros(BINS, dtype=torch.int64)
-    total, squares = 0.0, 0.0
-    at_once = max(1, AT_ONCE // groups**2)
-    for start in range(0, n, at_once):
-        piece = vectors[start : start + at_once]
-        cosines = (piece @ piece.transpose(1, 2))[:, p, q].double().clamp(-1, 1)
-        total += float(cosines.sum())
-        squares += float(cosines.square().sum())
-        bins = ((cosines + 1) * (BINS / 2)).long().clamp(max=BINS - 1)
-        counts += torch.bincount(bins.flatten(), minlength=BINS)
-    pairs = n * len(p)
-    average = total / pairs
-    deviation = math.sqrt(max(0.0, squares / pairs - average**2))
-    return SelfPairs(average, deviation, tuple(map(int, counts.tolist())))
+    pieces = vectors.split(max(1, AT_ONCE // groups**2))
+    return torch.cat([(piece @ piece.mT)[:, p, q] for piece in pieces]).clamp(-1, 1)
 
 
 def _recall_at(
