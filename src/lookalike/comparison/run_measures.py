@@ -208,7 +208,7 @@ def self_pair_cosines(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n p"]:
     """
     groups = vectors.shape[1]
     p, q = torch.triu_indices(groups, groups, offset=1)
-    pieces = vectors.split(max(1, AT_ONCE // groups**2))
+    pieces = torch.split(vectors, max(1, AT_ONCE // groups**2))
     return torch.cat([(piece @ piece.mT)[:, p, q] for piece in pieces]).clamp(-1, 1)
 
 
