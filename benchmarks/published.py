@@ -22,8 +22,8 @@ from clock import Clock
 from PIL import Image
 
 from lookalike import recipes
-from lookalike.backbones.sequence import StageSequence
-from lookalike.backbones.staged import StagedNetwork
+from lookalike.backbones.stage_sequence import StageSequence
+from lookalike.backbones.timm_network import StagedNetwork
 from lookalike.data import cub
 from lookalike.recipes import Recipe
 

@@ -19,7 +19,7 @@ import torch
 from clock import Clock
 
 from lookalike import recipes
-from lookalike.backbones.staged import StagedNetwork
+from lookalike.backbones.timm_network import StagedNetwork
 from lookalike.data import demo_catalog
 
 

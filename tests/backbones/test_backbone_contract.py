@@ -5,7 +5,15 @@ import typing
 import pytest
 import torch
 
-from lookalike.backbones import BackboneConfig, EfficientNetLite0, GoogLeNet, Timm, Tiny, ViT
+from lookalike.backbones import (
+    BackboneConfig,
+    EfficientNetLite0,
+    GoogLeNet,
+    Timm,
+    Tiny,
+    ViT,
+    backbone_named,
+)
 from lookalike.config import parse
 from lookalike.heads import Pooled
 from lookalike.protocols import Backbone
@@ -71,3 +79,10 @@ def test_tokens_sum_to_the_embedding_on_its_maps(config):
 @pytest.mark.parametrize("config", BACKBONES, ids=lambda config: config.kind)
 def test_its_config_survives_plain_data(config):
     assert parse(BackboneConfig, config.model_dump(mode="json")) == config
+
+
+def test_every_kind_has_a_name_that_stands_for_it():
+    names = {"timm": "resnet18", "vit": "test_vit"}
+    for config in BACKBONES:
+        named = backbone_named(names.get(config.kind, config.kind))
+        assert (named.kind, named.label) == (config.kind, names.get(config.kind, config.kind))

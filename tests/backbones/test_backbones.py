@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from lookalike.backbones import EfficientNetLite0, GoogLeNet, Timm, Tiny, ViT, backbone_named
-from lookalike.backbones.weights import offline_if_unreachable
+from lookalike.backbones.published_weights import offline_if_unreachable
 from lookalike.errors import ConfigError, WeightsError
 from lookalike.preprocessing import Preprocessing
 

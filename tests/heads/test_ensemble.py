@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from lookalike import checkpoint
 from lookalike.backbones import EfficientNetLite0, GoogLeNet, Timm, Tiny, cut
-from lookalike.backbones.sequence import StageSequence
+from lookalike.backbones.stage_sequence import StageSequence
 from lookalike.errors import ConfigError
 from lookalike.heads import Ensemble, EnsembleHead, MultiHead
 from lookalike.model import Model, create_model

@@ -1,11 +1,11 @@
-"""Backbones: from pictures to the maps of their stages."""
+"""Backbones: networks that turn pictures into the feature maps of their stages."""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from lookalike.backbones.bundled import EfficientNetLite0
 from lookalike.backbones.cutting import Network, cut
+from lookalike.backbones.efficientnet_lite0 import EfficientNetLite0
 from lookalike.backbones.googlenet import GoogLeNet
 from lookalike.backbones.timm import Timm, is_plain_transformer
 from lookalike.backbones.tiny import Tiny
@@ -17,7 +17,7 @@ BackboneConfig = Annotated[
 
 
 def backbone_named(name: str) -> EfficientNetLite0 | GoogLeNet | Timm | ViT | Tiny:
-    """Return the config that a name stands for: one of ours, else a network of timm.
+    """Return the config of a backbone by name: one of the library's own, or a network of timm.
 
     >>> backbone_named("tiny")
     Tiny(kind='tiny', channels=(16, 32, 64))

@@ -1,4 +1,4 @@
-"""A backbone cut in two at a stage: what all learners of an ensemble share, and what follows."""
+"""Cut a backbone in two at a stage: what all learners of an ensemble share, and the rest."""
 
 import copy
 from collections.abc import Iterator
@@ -6,27 +6,28 @@ from typing import Any
 
 from torch import nn
 
-from lookalike.backbones.sequence import StageSequence
-from lookalike.backbones.staged import StagedNetwork
+from lookalike.backbones.stage_sequence import StageSequence
+from lookalike.backbones.timm_network import StagedNetwork
 from lookalike.backbones.vit import ViTBackbone
 from lookalike.errors import ConfigError
 
 Network = StageSequence | StagedNetwork | ViTBackbone
-"""What the config of a backbone builds."""
+"""The networks that the configs of backbones build."""
 
 
 def cut(backbone: Network, stage: int | str) -> tuple[StageSequence, StageSequence]:
-    """Cut a backbone before a stage; the two parts hold its own modules, not copies.
+    """Cut a backbone before a stage. The two parts hold its own modules, not copies.
 
-    The maps of the first part, and those that the second makes of its last map, are the backbone's
-    maps. Both keep what the backbone was told of frozen stages and batch norm.
+    Run one after the other, the parts give the maps of the backbone. Frozen stages and frozen
+    batch norm stay frozen.
 
     Args:
         backbone: A sequence of stages, or a network of timm that is one.
-        stage: The first of the second part, by number or name; negative counts from the last.
+        stage: The first stage of the second part, by number or name; a negative number counts from
+            the last.
 
     Raises:
-        ConfigError: There is no such stage, or none before it, or the network is not a sequence.
+        ConfigError: The stage does not exist or is the first, or the network is not a sequence.
 
     >>> from lookalike.backbones import Tiny
     >>> lower, upper = cut(Tiny().build(), -1)
@@ -52,7 +53,7 @@ def cut(backbone: Network, stage: int | str) -> tuple[StageSequence, StageSequen
 
 
 def _find(stage: int | str, names: tuple[str, ...]) -> int:
-    """Return the number of a stage that has others before it."""
+    """Return the number of a stage that is not the first."""
     found = names.index(stage) if stage in names else stage
     if isinstance(found, int) and -len(names) < found < 0:
         found += len(names)
@@ -60,7 +61,7 @@ def _find(stage: int | str, names: tuple[str, ...]) -> int:
         return found
     raise ConfigError(
         f"the backbone cannot be cut before stage {stage} (head.branch): its stages are "
-        f"{', '.join(names)}; name one with another before it, or its number"
+        f"{', '.join(names)}; name any but the first, or give its number"
     )
 
 
@@ -73,7 +74,7 @@ def _not_a_sequence(network: nn.Module) -> ConfigError:
 
 
 def _stages(backbone: StageSequence | StagedNetwork) -> dict[str, nn.Module]:
-    """Return the stages of a backbone by name, each with all that lies between two maps."""
+    """Return the stages of a backbone by name. A stage is everything between two maps."""
     if isinstance(backbone, StageSequence):
         return dict(zip(backbone.names, backbone.stages.values(), strict=True))
     stages: dict[str, nn.Module] = {}
@@ -88,10 +89,10 @@ def _stages(backbone: StageSequence | StagedNetwork) -> dict[str, nn.Module]:
 
 
 def _modules(net: Any) -> Iterator[tuple[str, nn.Module, bool]]:  # noqa: ANN401
-    """Yield what a network of timm runs, in order, and whether a map is taken after it.
+    """Yield the modules of a network of timm in order, and whether a map is taken after each.
 
-    timm lays out a network that gives maps in one of two ways: as a flat row of modules, or,
-    EfficientNets and their kin, as a stem and its blocks.
+    timm builds networks that return maps in two ways: as a flat list of modules, or, for
+    EfficientNet and similar networks, as a stem and blocks.
     """
     from timm.models._features import FeatureListNet
     from timm.models.efficientnet import EfficientNetFeatures
@@ -112,15 +113,15 @@ def _modules(net: Any) -> Iterator[tuple[str, nn.Module, bool]]:  # noqa: ANN401
 
 
 def split_pooling(upper: StageSequence) -> tuple[nn.Sequential, StageSequence]:
-    """Split off what a sequence begins with and has no weights: the pooling before its first stage.
+    """Split off the modules without weights at the start of a sequence, usually a pooling.
 
-    GoogLeNet's inception4, for one, begins with the pooling of inception3's map.
+    For example, inception4 of GoogLeNet begins with the pooling of inception3's map.
 
     Args:
         upper: The second part of a backbone.
 
     Returns:
-        The pooling, with nothing in it where there is none, and the rest.
+        The pooling, empty if there is none, and the rest.
     """
     stages = _stages(upper)
     first = stages[upper.names[0]]
@@ -141,11 +142,11 @@ def split_pooling(upper: StageSequence) -> tuple[nn.Sequential, StageSequence]:
 
 
 def copy_at_stride_one(stage: nn.Module, *, blocks: int | None) -> nn.Sequential:
-    """Copy the first blocks of a stage such that maps keep their size in them.
+    """Copy the first blocks of a stage so that maps keep their size in the copy.
 
-    Strided convolutions take every position, and pooling that shrinks a map goes; pooling at
-    stride 1, a part of Inception's blocks, stays. The weights start as the stage's are, and are
-    trained even where the stage is not.
+    Convolutions get stride 1, and pooling with a stride is removed; pooling with stride 1, which
+    Inception's blocks contain, stays. The copy starts with the stage's weights and is trained even
+    if the stage is frozen.
 
     Args:
         stage: A sequence of blocks, nested or not; anything else is one block.
@@ -167,7 +168,7 @@ def copy_at_stride_one(stage: nn.Module, *, blocks: int | None) -> nn.Sequential
 
 
 def _blocks(stage: nn.Module) -> Iterator[nn.Module]:
-    if type(stage) is nn.Sequential:  # a subclass may run its blocks in a way of its own
+    if type(stage) is nn.Sequential:  # a subclass may have a forward of its own
         for module in stage:
             yield from _blocks(module)
     else:
@@ -186,8 +187,8 @@ def _remove_strides(net: nn.Module) -> None:
 
 
 def _at_every_position(conv: nn.Conv2d) -> nn.Module:
-    """Set the stride to 1; a kernel that took a map apart in tiles gets the padding it lacks."""
-    # timm's subclasses pad by themselves, according to the stride.
+    """Set the stride to 1. A kernel that split the map into tiles gets padding, for the size."""
+    # subclasses in timm pad by themselves, depending on the stride
     tiles = type(conv) is nn.Conv2d and conv.kernel_size == conv.stride
     conv.stride = (1, 1)
     if not tiles or conv.padding != (0, 0):

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import torch
 from torch import nn
 
-from lookalike.backbones.options import StagedConfig, count_stages
-from lookalike.backbones.sequence import StageSequence
-from lookalike.backbones.weights import missing_weights, reachable
+from lookalike.backbones.published_weights import missing_weights, reachable
+from lookalike.backbones.stage_sequence import StageSequence
+from lookalike.backbones.staged_config import StagedConfig, count_stages
 from lookalike.errors import WeightsError
 from lookalike.preprocessing import Preprocessing
 
@@ -29,7 +29,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     ),
     "inception5": ("maxpool4", "inception5a", "inception5b"),
 }
-"""Modules of each stage, by torchvision's names; a stage begins with the pooling before it."""
+"""The modules of each stage by torchvision's names; a stage begins with the pooling before it."""
 CHANNELS = (64, 192, 480, 832, 1024)
 STRIDES = (2, 4, 8, 16, 32)
 
@@ -38,10 +38,10 @@ class GoogLeNet(StagedConfig):
     """Inception-v1 with batch norm (Szegedy et al. 2015), from torchvision.
 
     Its stages are conv1, conv2, inception3, inception4 and inception5. Modules keep torchvision's
-    names: the pooling at the head of inception4 is `backbone.stages["inception4"].maxpool3`. As
-    in the network that the weights come from, the "5×5" branches have 3×3 kernels.
+    names: the pooling before inception4 is `backbone.stages["inception4"].maxpool3`. As in the
+    network that the weights come from, the "5×5" branches have 3×3 kernels.
 
-    The weights are fetched by torchvision once. On a machine without a network, put its file
+    torchvision fetches the weights once. On a machine without a network, put its file
     googlenet-1378be20.pth in hub/checkpoints under TORCH_HOME (~/.cache/torch).
     """
 
@@ -51,10 +51,10 @@ class GoogLeNet(StagedConfig):
         """Build the network and load its weights.
 
         Args:
-            pretrained: Overrules `self.pretrained`.
+            pretrained: Overrides `self.pretrained`.
 
         Raises:
-            ConfigError: `stages` or `frozen_stages` is no number or name of its stages.
+            ConfigError: `stages` or `frozen_stages` is not a number or a name of its stages.
             WeightsError: The weights are not on this machine and cannot be fetched.
         """
         from torchvision.models import googlenet
@@ -71,8 +71,8 @@ class GoogLeNet(StagedConfig):
             {name: _stage(net, STAGES[name]) for name in list(STAGES)[:count]},
             channels=CHANNELS[:count],
             strides=STRIDES[:count],
-            # The weights want pixels from -1 to 1. torchvision takes ImageNet's mean and standard
-            # deviation and turns the one into the other within the network; here that is left out.
+            # The weights expect pixels from -1 to 1. torchvision normalises with ImageNet's mean
+            # and standard deviation and converts inside the network, which is left out here.
             preprocessing=Preprocessing(
                 size=227,
                 resize=256,
@@ -93,10 +93,10 @@ def _stage(net: Any, modules: tuple[str, ...]) -> nn.Module:  # noqa: ANN401
 
 
 def _initialise(net: nn.Module) -> None:
-    """Fill the kernels so that maps keep their size even while batch norm is frozen (He 2015).
+    """Initialise the kernels so that activations keep their scale with frozen batch norm (He 2015).
 
-    torchvision's own random weights count on the statistics of the batch; without them, the last
-    map would all but vanish.
+    torchvision's own random weights rely on the statistics of the batch; without them, the values
+    of the last map would be almost zero.
     """
     for conv in net.modules():
         if isinstance(conv, nn.Conv2d):
@@ -111,11 +111,11 @@ def _load_published(net: nn.Module) -> None:
     try:
         if not file.exists() and not reachable(weights.url):
             raise ConnectionError(f"no answer from {weights.url}")
-        with redirect_stdout(sys.stderr):  # where torch announces a download
+        with redirect_stdout(sys.stderr):  # torch prints that it downloads
             published = weights.get_state_dict(
                 progress=False, check_hash=True, map_location="cpu", weights_only=True
             )
-        # The two auxiliary classifiers have no place in this network.
+        # this network has no auxiliary classifiers
         net.load_state_dict({k: v for k, v in published.items() if not k.startswith("aux")})
     except OSError as error:
         remedy = f"put {weights.url} at {file}"

@@ -1,4 +1,4 @@
-"""Any network of timm, with its published weights, as stages."""
+"""Networks of timm with stages, with their published weights."""
 
 import difflib
 from typing import Any, Literal
@@ -6,27 +6,26 @@ from typing import Any, Literal
 import torch
 from torch import nn
 
-from lookalike.backbones.options import StagedConfig, count_stages
-from lookalike.backbones.staged import StagedNetwork
-from lookalike.backbones.weights import missing_weights, offline_if_unreachable
+from lookalike.backbones.published_weights import missing_weights, offline_if_unreachable
+from lookalike.backbones.staged_config import StagedConfig, count_stages
+from lookalike.backbones.timm_network import StagedNetwork
 from lookalike.errors import ConfigError
 from lookalike.preprocessing import Preprocessing
 
 
 class Timm(StagedConfig):
-    """A network by its name in timm, e.g. "resnet50.tv_in1k"; stages are named as timm does.
+    """A network by its name in timm, e.g. "resnet50.tv_in1k"; its stages have timm's names.
 
-    Plain vision transformers have no stages: they are of the kind "vit".
+    Plain vision transformers have no stages: they have the kind "vit".
     """
 
     kind: Literal["timm"] = "timm"
     name: str
     output_stride: Literal[8, 16, 32] | None = None
-    """Largest stride; below the network's own, later stages keep the size and maps are finer."""
+    """Largest stride; below the network's own, later stages keep the size, and maps are finer."""
     dilate: bool = True
-    """Whether those stages' kernels are spread, so that each position sees as much as before.
-    Without, they see less and are much faster on a CPU: the "last stride 1" of re-identification.
-    """
+    """Whether the kernels of those stages are dilated, to keep the receptive field. Without, it is
+    smaller, and they are much faster on a CPU: the "last stride 1" of re-identification."""
 
     @property
     def label(self) -> str:
@@ -37,7 +36,7 @@ class Timm(StagedConfig):
         """Build the network and load its weights.
 
         Args:
-            pretrained: Overrules `self.pretrained`.
+            pretrained: Overrides `self.pretrained`.
 
         Raises:
             ConfigError: timm has no network of this name, or it cannot give maps.
@@ -62,12 +61,12 @@ class Timm(StagedConfig):
 def create_features(
     name: str, *, output_stride: int | None, stages: int | str | None, pretrained: bool
 ) -> nn.Module:
-    """Make a timm network that returns the map of every stage.
+    """Build a network of timm that returns the map of every stage.
 
     Args:
-        name: As timm has it.
-        output_stride: Largest stride, or the network's own.
-        stages: How many, counted from the input, or the last one's name; None is all.
+        name: Its name in timm.
+        output_stride: Largest stride; None is the network's own.
+        stages: How many, from the input, or the name of the last one; None is all.
         pretrained: Whether to load the published weights.
 
     Raises:
@@ -92,10 +91,10 @@ def create_features(
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that timm does not have.
+    """Check that timm has a network of this name.
 
     Raises:
-        ConfigError: With the names that come closest.
+        ConfigError: It has none; the message names the closest.
     """
     import timm
 
@@ -106,14 +105,14 @@ def check_name(name: str) -> None:
 
 
 def is_plain_transformer(name: str) -> bool:
-    """Whether timm's network of this name is a ViT whose tokens keep one resolution throughout."""
+    """Whether timm's network of this name is a ViT whose blocks all have the same resolution."""
     from timm.models import is_model_in_modules
 
     return bool(is_model_in_modules(name, ("vision_transformer", "deit", "eva")))
 
 
 def create_network(name: str, *, pretrained: bool, options: dict[str, Any]) -> Any:  # noqa: ANN401
-    """Call timm, and turn what it raises into errors that say what to do.
+    """Call timm, and turn its errors into errors that say what to do.
 
     Args:
         name: One that timm has.
@@ -129,7 +128,7 @@ def create_network(name: str, *, pretrained: bool, options: dict[str, Any]) -> A
     try:
         with offline_if_unreachable(pretrained):
             return timm.create_model(name, pretrained=pretrained, **options)
-    except OSError as error:  # what the hub's client raises, of every kind, is an OSError
+    except OSError as error:  # every error of the hub's client is an OSError
         remedy = (
             "run once where the model hub can be reached, then copy its cache here (HF_HOME says "
             "where)"
@@ -144,10 +143,10 @@ def create_network(name: str, *, pretrained: bool, options: dict[str, Any]) -> A
 
 
 def _without_unused_blocks(net: Any) -> nn.Module:  # noqa: ANN401
-    """Cut off what comes after the last map, which timm leaves in EfficientNets and their kin."""
-    room, _, last = net.feature_info.module_name()[-1].partition(".")
+    """Remove the blocks after the last map, which timm keeps in EfficientNet and the like."""
+    group, _, last = net.feature_info.module_name()[-1].partition(".")
     if (
-        room == "blocks"
+        group == "blocks"
         and last.isdigit()
         and isinstance(getattr(net, "blocks", None), nn.Sequential)
     ):
@@ -157,11 +156,11 @@ def _without_unused_blocks(net: Any) -> nn.Module:  # noqa: ANN401
 
 
 def published_preprocessing(net: Any, *, size: int | None = None) -> Preprocessing:  # noqa: ANN401
-    """Return how the published weights of a timm network expect a picture.
+    """Return the preprocessing that the published weights of a timm network expect.
 
     Args:
-        net: Made by timm.
-        size: Side of the input, pixels; None is the weights' own.
+        net: Built by timm.
+        size: Side of the input in pixels; None is that of the weights.
     """
     published = net.pretrained_cfg
     size = size or published.get("input_size", (3, 224, 224))[-1]

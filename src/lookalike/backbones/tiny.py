@@ -1,10 +1,10 @@
-"""A small convolutional network for tests and for trying things out: no weights to fetch."""
+"""A small convolutional network without weights, for tests and trials."""
 
 from typing import Literal
 
 from torch import nn
 
-from lookalike.backbones.sequence import StageSequence
+from lookalike.backbones.stage_sequence import StageSequence
 from lookalike.config import Config
 from lookalike.preprocessing import Preprocessing
 
@@ -25,7 +25,7 @@ class Tiny(Config):
         return self.kind
 
     def build(self, *, pretrained: bool | None = None) -> StageSequence:
-        """Build the network; its weights are random whatever `pretrained` says."""
+        """Build the network; its weights are always random, whatever `pretrained` is."""
         before = (3, *self.channels[:-1])
         return StageSequence(
             {

@@ -1,4 +1,4 @@
-"""Vision transformers of timm: the tokens of the patches, laid out as a map."""
+"""Vision transformers of timm: the tokens of their patches as a map."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,7 +6,7 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.backbones.options import count_stages
+from lookalike.backbones.staged_config import count_stages
 from lookalike.backbones.timm import (
     check_name,
     create_network,
@@ -23,11 +23,11 @@ class ViT(Config):
     """A plain vision transformer by its name in timm, e.g. "vit_small_patch14_dinov2.lvd142m".
 
     ViT, DeiT, EVA, DINOv2 and DINOv3, and the image towers of CLIP and SigLIP. A head pools the
-    patches' tokens; the class and register tokens, and the network's own pooling and projection,
-    are left out, so that an embedding is a sum over positions.
+    tokens of the patches. The class and register tokens, and the network's own pooling and
+    projection, are left out, so that an embedding is a sum over positions.
 
-    The weights are fetched from the model hub once; on a machine without a network, copy the
-    hub's cache there (HF_HOME says where it is).
+    The weights are fetched from the model hub once. On a machine without a network, copy the cache
+    of the hub there (HF_HOME says where it is).
     """
 
     kind: Literal["vit"] = "vit"
@@ -35,24 +35,24 @@ class ViT(Config):
     pretrained: bool = True
     image_size: Annotated[int, Field(ge=8, le=4096)] | None = None
     """Side of the input in pixels, a multiple of the patch; position embeddings are resampled.
-    None is the weights' own: 518 for DINOv2, which has five times the patches of 224."""
+    None is that of the weights: 518 for DINOv2, which has five times as many patches as 224."""
     blocks: Annotated[tuple[int, ...], Field(min_length=1)] = (-1,)
-    """Blocks whose tokens become a map, in ascending order; negative counts from the last. Blocks
-    above them are not built."""
+    """Blocks whose tokens become a map, in ascending order; a negative number counts from the last.
+    Blocks above them are not built."""
     frozen_blocks: int | str = 0
-    """Which blocks, from the input, are not trained, nor the embedding of patches and positions
-    below them: how many, or the last one's name, e.g. "blocks.3"."""
+    """The blocks, from the input, that are not trained, together with the embedding of patches and
+    positions: how many, or the name of the last one, e.g. "blocks.3"."""
 
     @property
     def label(self) -> str:
-        """What tables call the network."""
+        """The name of the network in tables."""
         return self.name
 
     def build(self, *, pretrained: bool | None = None) -> "ViTBackbone":
         """Build the network and load its weights.
 
         Args:
-            pretrained: Overrules `self.pretrained`.
+            pretrained: Overrides `self.pretrained`.
 
         Raises:
             ConfigError: timm has no such transformer, or it has no such blocks or size.
@@ -66,7 +66,7 @@ class ViT(Config):
         weights = self.pretrained if pretrained is None else pretrained
         net = create_network(self.name, pretrained=weights, options={"dynamic_img_size": True})
         patch = net.feature_info[0]["reduction"]
-        # Some weights were trained at a size whose last pixels filled no patch and went unseen.
+        # some weights were trained at a size that is no multiple of the patch
         own = net.pretrained_cfg["input_size"][-1] // patch * patch
         size = own if self.image_size is None else self.image_size
         hint = _size_hint(size, patch)
@@ -83,16 +83,15 @@ class ViT(Config):
 class ViTBackbone(nn.Module):
     """The patch tokens of chosen blocks, n×c×h×w each.
 
-    The map of the last block is taken after the network's final norm, the others as their block
-    leaves them. Some networks that were trained with average pooling have that norm after the
-    pooling instead; it is then left out with the pooling.
+    The map of the last block is taken after the final norm of the network, the others directly
+    after their block. In some networks that were trained with average pooling, the norm comes after
+    the pooling; it is then left out together with the pooling.
 
     Args:
-        net: Made by timm with `dynamic_img_size`, so that it takes any multiple of its patch.
-        preprocessing: What its weights expect.
-        blocks: Blocks whose tokens become a map, in ascending order; negative counts from the last.
-        frozen_blocks: Which blocks, from the input, are not trained, nor what is below them: how
-            many, or the last one's name.
+        net: Built by timm with `dynamic_img_size`, so that it takes any multiple of its patch.
+        preprocessing: The input that its weights expect.
+        blocks: As in the config.
+        frozen_blocks: As in the config.
 
     Raises:
         ConfigError: The network has no such blocks.
@@ -123,7 +122,7 @@ class ViTBackbone(nn.Module):
         """Return a map for each chosen block.
 
         Raises:
-            UsageError: The picture cannot be divided into patches.
+            UsageError: The size is no multiple of the patch.
         """
         height, width = images.shape[2:]
         stride = self.strides[0]
@@ -142,7 +141,7 @@ class ViTBackbone(nn.Module):
 
 
 def _resolve(blocks: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Count every block from the first.
+    """Return the blocks counted from the first.
 
     >>> _resolve((3, -1), 12)
     (3, 11)
@@ -167,7 +166,7 @@ def _freeze(net: Any, count: int) -> None:  # noqa: ANN401
 
 
 def _size_hint(side: int, patch: int) -> str | None:
-    """Say what to take instead of a side that is no multiple of the patch; None if it is one.
+    """Say which sizes to use instead of a side that is no multiple of the patch; None if it is.
 
     >>> _size_hint(230, 14)
     'sides must be a multiple of the patch, 14 pixels; take 224 or 238'

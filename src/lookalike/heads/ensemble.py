@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from lookalike.backbones.cutting import copy_at_stride_one, split_pooling
-from lookalike.backbones.sequence import StageSequence, hold_batch_norm
+from lookalike.backbones.stage_sequence import StageSequence, hold_batch_norm
 from lookalike.errors import ConfigError
 from lookalike.heads.branched import Branched, BranchedHead, xavier
 from lookalike.heads.grouped import share_of

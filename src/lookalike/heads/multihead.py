@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lookalike.backbones.cutting import split_pooling
-from lookalike.backbones.sequence import StageSequence
+from lookalike.backbones.stage_sequence import StageSequence
 from lookalike.heads.branched import Branched, BranchedHead, xavier
 from lookalike.heads.grouped import share_of, uniform_weights
 from lookalike.types import FeatureMaps

@@ -1,4 +1,4 @@
-"""A timm network as stages, its batch norm and its lowest stages held still on request."""
+"""A network of timm as stages, with frozen batch norm and frozen lowest stages on request."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,27 +7,27 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lookalike.backbones.options import count_stages
-from lookalike.backbones.sequence import hold_batch_norm
+from lookalike.backbones.stage_sequence import hold_batch_norm
+from lookalike.backbones.staged_config import count_stages
 from lookalike.preprocessing import Preprocessing
 from lookalike.types import FeatureMaps
 
 
 class StagedNetwork(nn.Module):
-    """A network that timm made with `features_only`, giving the map of every stage.
+    """A network that timm built with `features_only`, which returns the map of every stage.
 
     Args:
-        net: The network; it returns a list of maps and tells about them in `feature_info`, whose
-            names of modules are the names of the stages.
-        preprocessing: What its weights expect.
-        freeze_batch_norm: Keep batch norm's running statistics as they are while training
+        net: Returns a list of maps and describes them in `feature_info`; the names of modules there
+            are the names of the stages.
+        preprocessing: The input that its weights expect.
+        freeze_batch_norm: Do not update the running statistics of batch norm while training
             (METHODS 1); its scale and shift are still learnt.
-        frozen_stages: Which stages, from the input, are not trained at all: how many, or the last
-            one's name.
-        dilate: Leave dilated kernels as they are; False draws them together.
+        frozen_stages: The stages, from the input, that are not trained: how many, or the name of
+            the last one.
+        dilate: Leave dilated kernels as they are; False removes the dilation.
 
     Raises:
-        ConfigError: `frozen_stages` is no number or name of its stages.
+        ConfigError: `frozen_stages` is not a number or a name of its stages.
     """
 
     def __init__(
@@ -41,9 +41,9 @@ class StagedNetwork(nn.Module):
     ) -> None:
         super().__init__()
         if not dilate:
-            _gather_kernels(net)
+            _remove_dilation(net)
         self.net = net.to(memory_format=torch.channels_last)  # twice as fast on a CPU
-        info: Any = net.feature_info  # timm has no types
+        info: Any = net.feature_info  # timm is not typed
         self.names: tuple[str, ...] = tuple(info.module_name())
         self.channels: tuple[int, ...] = tuple(info.channels())
         self.strides: tuple[int, ...] = tuple(info.reduction())
@@ -69,8 +69,8 @@ class StagedNetwork(nn.Module):
         return self
 
 
-def _gather_kernels(net: nn.Module) -> None:
-    """Undo the dilation of every convolution; the size of its output stays."""
+def _remove_dilation(net: nn.Module) -> None:
+    """Remove the dilation of every convolution; the size of its output stays the same."""
     for conv in net.modules():
         if isinstance(conv, nn.Conv2d) and conv.dilation != (1, 1):
             conv.padding = tuple((size - 1) // 2 for size in conv.kernel_size)
@@ -78,10 +78,10 @@ def _gather_kernels(net: nn.Module) -> None:
 
 
 def _up_to_stage(net: nn.Module, stages: tuple[str, ...], count: int) -> Iterator[nn.Parameter]:
-    """Yield the parameters from the input to the end of stage `count`, in the order of the net."""
+    """Yield the parameters from the input to the end of stage `count`, in order."""
     if count == 0:
         return
-    # A network flattened by timm calls "stages.0" "stages_0".
+    # in a network that timm flattened, "stages.0" is called "stages_0"
     names = (f"{stages[count - 1]}.", f"{stages[count - 1].replace('.', '_')}.")
     parameters = list(net.named_parameters())
     inside = [i for i, (name, _) in enumerate(parameters) if name.startswith(names)]
@@ -93,6 +93,6 @@ def _up_to_stage(net: nn.Module, stages: tuple[str, ...], count: int) -> Iterato
 def _before_stage(
     parameters: list[tuple[str, nn.Parameter]], stages: tuple[str, ...], count: int
 ) -> int:
-    """Find the last parameter before the next stage, for a stage that is only an activation."""
+    """Find the last parameter before the next stage, for a stage without parameters of its own."""
     names = (f"{stages[count]}.", f"{stages[count].replace('.', '_')}.")
     return next(i for i, (name, _) in enumerate(parameters) if name.startswith(names)) - 1

@@ -1,31 +1,30 @@
-"""A network that is nothing but named stages, one after the other."""
+"""A network made of named stages, one after the other."""
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lookalike.backbones.options import count_stages
+from lookalike.backbones.staged_config import count_stages
 from lookalike.preprocessing import Preprocessing
 from lookalike.types import FeatureMaps
 
 
 class StageSequence(nn.Module):
-    """Stages in a row; each reads the map of the one before, and the map of every one is kept.
+    """Stages in a row: each reads the map of the one before. It returns the map of every stage.
 
-    A stage is `backbone.stages[name]`, a dot in its name written as "_", so the network can be cut
-    at any of them.
+    A stage is `backbone.stages[name]`, with "_" for a dot in the name.
 
     Args:
         stages: By name, low to high.
         channels: Of each stage's map.
         strides: Input pixels per position of each stage's map.
-        preprocessing: What its weights expect.
-        freeze_batch_norm: Keep batch norm's running statistics as they are while training.
-        frozen_stages: Which stages, from the input, are not trained at all: how many, or the last
-            one's name.
+        preprocessing: The input that its weights expect.
+        freeze_batch_norm: Do not update the running statistics of batch norm while training.
+        frozen_stages: The stages, from the input, that are not trained: how many, or the name of
+            the last one.
 
     Raises:
-        ConfigError: `frozen_stages` is no number or name of its stages.
+        ConfigError: `frozen_stages` is not a number or a name of its stages.
     """
 
     def __init__(
@@ -52,7 +51,11 @@ class StageSequence(nn.Module):
             self.stages[name].requires_grad_(False)
 
     def forward(self, images: Float[Tensor, "n c h w"]) -> FeatureMaps:
-        """Return the map of every stage, from pictures, or the map before the first stage."""
+        """Return the map of every stage.
+
+        Args:
+            images: Pictures, or the map before the first stage.
+        """
         maps: list[Tensor] = []
         z = images
         for stage in self.stages.values():
@@ -69,7 +72,7 @@ class StageSequence(nn.Module):
 
 
 def hold_batch_norm(net: nn.Module) -> None:
-    """Put every batch norm in eval mode: its running statistics are used, and stay."""
+    """Put every batch norm in eval mode: its running statistics are used and not updated."""
     for module in net.modules():
         if isinstance(module, nn.modules.batchnorm._BatchNorm):
             module.eval()

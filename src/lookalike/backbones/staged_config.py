@@ -1,39 +1,39 @@
-"""What one may choose of a backbone with stages, and how a stage is named in that choice."""
+"""The settings of a backbone with stages, and how they name a stage."""
 
 from lookalike.config import Config
 from lookalike.errors import ConfigError
 
 
 class StagedConfig(Config):
-    """What the configs of all convolutional networks share."""
+    """The settings that all convolutional networks share."""
 
     kind: str
     pretrained: bool = True
     stages: int | str | None = None
-    """Which stages to build, from the input: how many, or the last one's name; None is all. Fewer
-    are faster, and their last map is finer and more local."""
+    """The stages to build, from the input: how many, or the name of the last one; None is all.
+    With fewer, the network is faster, and its last map is finer and more local."""
     freeze_batch_norm: bool = True
-    """Keep batch norm's running statistics as they are while training."""
+    """Do not update the running statistics of batch norm while training."""
     frozen_stages: int | str = 0
-    """Which stages, from the input, are not trained at all: how many, or the last one's name."""
+    """The stages, from the input, that are not trained: how many, or the name of the last one."""
 
     @property
     def label(self) -> str:
-        """What tables call the network."""
+        """The name of the network in tables."""
         return self.kind
 
 
 def count_stages(asked: int | str, names: tuple[str, ...], *, key: str, least: int = 0) -> int:
-    """Return how many stages from the input are meant.
+    """Return the number of stages from the input that a setting means.
 
     Args:
         asked: How many, or the name of the last one.
         names: Of all stages, low to high.
-        key: Of the backbone's config, for the message.
-        least: The smallest number that makes sense.
+        key: The setting, for the message.
+        least: The smallest number that is allowed.
 
     Raises:
-        ConfigError: There are not that many, or none has this name.
+        ConfigError: There are fewer stages, or none has this name.
 
     >>> count_stages("layer2", ("act1", "layer1", "layer2", "layer3"), key="stages")
     3

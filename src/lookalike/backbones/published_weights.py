@@ -1,4 +1,4 @@
-"""Published weights on a machine without a network: ask once, and say what to do instead."""
+"""Published weights: ask once whether they can be fetched, and if not, say what to do instead."""
 
 import urllib.error
 import urllib.request
@@ -9,12 +9,12 @@ from lookalike.errors import WeightsError
 
 
 def missing_weights(name: str, error: Exception, *, remedy: str) -> WeightsError:
-    """Return the error for weights that are neither here nor can be fetched.
+    """Return the error for weights that are not on this machine and cannot be fetched.
 
     Args:
-        name: Of the network.
-        error: Why not.
-        remedy: How to bring them here by hand, as an instruction.
+        name: The network.
+        error: The reason.
+        remedy: An instruction how to bring the weights here by hand.
     """
     return WeightsError(
         f"the weights of {name!r} are not on this machine and could not be fetched "
@@ -26,9 +26,9 @@ def missing_weights(name: str, error: Exception, *, remedy: str) -> WeightsError
 
 @contextmanager
 def offline_if_unreachable(needed: bool) -> Iterator[None]:
-    """Let the model hub's client look in its cache alone where the hub cannot be reached.
+    """Let the client of the model hub use only its cache if the hub cannot be reached.
 
-    It would otherwise repeat each request for most of a minute before it says so.
+    Otherwise it would repeat each request for most of a minute before it fails.
     """
     from huggingface_hub import constants
 
