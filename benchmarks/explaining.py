@@ -24,8 +24,8 @@ from lookalike import create_model, heads, similarity
 from lookalike.backbones import EfficientNetLite0
 from lookalike.data import demo_catalog
 from lookalike.explanation import explain_pairs
+from lookalike.explanation.interventions.embedding import embed_images
 from lookalike.explanation.measures import MaskedPairs, Masking, read_pairs, same_class_pairs
-from lookalike.explanation.measures.maps import embed_images
 from lookalike.model import Model
 
 DIM = 512

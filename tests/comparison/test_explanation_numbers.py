@@ -31,12 +31,12 @@ from lookalike.explanation.measures import (
     Outcome,
     Quantity,
     describe_groups,
-    faithfulness,
-    localise,
     measure_diversity,
+    measure_faithfulness,
+    measure_localisation,
+    measure_randomisation,
+    measure_stability,
     peak_parts,
-    randomisation,
-    stability,
 )
 from lookalike.explanation.saliency import METHODS
 from lookalike.heads import Attentive, Levels
@@ -77,18 +77,18 @@ def test_every_number_is_the_measure_of_its_name(model, parts):
     assert found.pop("explanation_pairs") == 3
     assert all(map(is_of_explanations, found))
     exact, grad_cam = (METHODS[name] for name in ("exact", "grad_cam"))
-    own, other, swapped = faithfulness(
+    own, other, swapped = measure_faithfulness(
         model, parts, [exact, grad_cam], count=3, seed=1, swapped=[exact]
     )
     assert found["deletion_exact"] == own.deletion.area.mean
     assert found["insertion_grad_cam"] == other.insertion.area.mean
     assert found["deletion_exact_of_another_pair"] == swapped.deletion.area.mean
-    (where,) = localise(model, parts, [grad_cam], count=3, seed=1)
+    (where,) = measure_localisation(model, parts, [grad_cam], count=3, seed=1)
     assert found["pointing_grad_cam"] == where.whole.peaks.mean
     assert found["mass_grad_cam"] == where.whole.mass.mean
-    (control,) = randomisation(model, parts, [exact], count=3, seed=1)
+    (control,) = measure_randomisation(model, parts, [exact], count=3, seed=1)
     assert found["random_weights_exact"] == control.correlations.interval.mean
-    (steady,) = stability(model, parts, [exact], count=3, seed=1)
+    (steady,) = measure_stability(model, parts, [exact], count=3, seed=1)
     flip = next(each for each in steady.responses if each.change == "flip")
     assert found["flip_exact"] == flip.followed.interval.mean
     (peaks,) = peak_parts(model, parts, maps=("tokens",))

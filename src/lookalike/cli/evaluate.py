@@ -129,7 +129,7 @@ class _Explanations:
             raise UsageError(f"{option} goes with --explanations FOLDER, which is not given")
         if methods is None:
             return _Explanations(folder, pairs or PAIRS, None)
-        from lookalike.explanation.report import choose_methods
+        from lookalike.explanation.saliency import choose_methods
 
         names = tuple(name.strip() for name in methods.split(","))
         try:

@@ -15,7 +15,7 @@ from lookalike.config import parse, read_yaml
 from lookalike.data import Catalog, Columns, open_named
 from lookalike.data.benchmarks import BENCHMARKS
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.explanation.report import choose_methods
+from lookalike.explanation.saliency import choose_methods
 from lookalike.recipes import Recipe
 from lookalike.rendering.numbers import counted
 from lookalike.training import Listener

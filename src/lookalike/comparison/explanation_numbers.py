@@ -8,8 +8,8 @@ from lookalike.comparison.run_measures import Measurand
 from lookalike.comparison.run_row import RunRow
 from lookalike.evaluation import Metric
 from lookalike.explanation.measures import MEASURES, Measure, Quantity
-from lookalike.explanation.report import default_methods, measure_explanations
-from lookalike.explanation.saliency import METHODS
+from lookalike.explanation.report import measure_explanations
+from lookalike.explanation.saliency import METHODS, default_methods
 
 MEASURED_ON = "explanation_pairs"
 """Key of a row: on how many pairs, at most, the explanations were measured."""

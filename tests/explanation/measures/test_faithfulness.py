@@ -8,7 +8,7 @@ import torch
 from lookalike.backbones import Tiny
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.interventions.masking import fill_in, on_grid, places
-from lookalike.explanation.measures import Curves, Masking, deletion_insertion, faithfulness
+from lookalike.explanation.measures import Curves, Masking, deletion_insertion, measure_faithfulness
 from lookalike.explanation.saliency import METHODS, Saliency
 from lookalike.heads import Attentive, Pooled
 from lookalike.model import Model, ModelConfig, create_model
@@ -301,7 +301,7 @@ def test_masking_needs_cells_steps_and_a_radius(wrong):
 def test_methods_are_measured_on_the_same_pairs(attentive, album):
     attentive.preprocessing = PLAIN.model_copy(update={"size": 64})
     exact, random = METHODS["exact"], METHODS["random"]
-    results = faithfulness(
+    results = measure_faithfulness(
         attentive, album, [exact, random], count=4, swapped=[exact], masking=Masking(fill="mean")
     )
     assert [(r.method, r.swapped) for r in results] == [
@@ -324,7 +324,9 @@ def test_methods_are_measured_on_the_same_pairs(attentive, album):
 
 def test_one_pair_has_no_other_to_swap_with(watcher, album):
     with pytest.raises(UsageError, match="two pairs"):
-        faithfulness(watcher, album, [METHODS["exact"]], count=1, swapped=[METHODS["exact"]])
+        measure_faithfulness(
+            watcher, album, [METHODS["exact"]], count=1, swapped=[METHODS["exact"]]
+        )
 
 
 def test_a_map_that_is_not_finite_is_refused(watcher, album):
@@ -336,4 +338,4 @@ def test_a_map_that_is_not_finite_is_refused(watcher, album):
             return Saliency(torch.full((len(a), 2, 2), torch.nan), torch.zeros(len(b), 2, 2))
 
     with pytest.raises(LookalikeError, match="broken: a map holds a number that is not finite"):
-        faithfulness(watcher, album, [Broken()], count=2)
+        measure_faithfulness(watcher, album, [Broken()], count=2)

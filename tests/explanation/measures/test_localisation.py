@@ -9,10 +9,18 @@ from torch.nn.functional import avg_pool2d, conv2d, pad
 
 from lookalike.data import FIGURE_PARTS, Catalog, Entry, PartsSpec, read_masks, write_parts
 from lookalike.errors import UsageError
-from lookalike.explanation.measures.cell_offset import cell_offset
-from lookalike.explanation.measures.known_parts import Cells, cells_of, known_parts, seen_by
-from lookalike.explanation.measures.localisation import localise, localise_groups
-from lookalike.explanation.measures.maps_over_parts import by_chance, shares_of
+from lookalike.explanation.measures.localisation import (
+    measure_group_localisation,
+    measure_localisation,
+)
+from lookalike.explanation.measures.maps_on_object_parts import by_chance, shares_of
+from lookalike.explanation.measures.object_parts import (
+    PartsUnderCells,
+    known_parts,
+    parts_under_cells,
+    seen_by,
+)
+from lookalike.explanation.measures.receptive_field import receptive_field_offset
 from lookalike.explanation.saliency import METHODS, Saliency
 from lookalike.heads import Ensemble
 from lookalike.model import create_model
@@ -69,7 +77,7 @@ class Dark:
 
 
 def test_a_hit_is_a_peak_near_a_visible_keypoint(watcher, marked):
-    (found,) = localise(watcher, marked, [Dark()], count=99)
+    (found,) = measure_localisation(watcher, marked, [Dark()], count=99)
     # Pictures 0 to 2 have a keypoint; each is in two of the three pairs.
     assert (found.maps, found.left_out) == (6, 0)
     assert found.whole.name == "any keypoint"
@@ -91,7 +99,7 @@ def nearest(catalog, row, point):
 
 
 def test_chance_is_what_any_cell_would_get(watcher, marked):
-    (found,) = localise(watcher, marked, [Dark()], count=99)
+    (found,) = measure_localisation(watcher, marked, [Dark()], count=99)
     hits, areas = [], []
     for row in range(3):
         cells = list(product(range(CELLS), range(CELLS)))
@@ -105,7 +113,7 @@ def test_chance_is_what_any_cell_would_get(watcher, marked):
 
 
 def test_mass_is_what_is_above_zero_by_area(watcher, marked):
-    (found,) = localise(watcher, marked, [Dark()], count=99)
+    (found,) = measure_localisation(watcher, marked, [Dark()], count=99)
     fine = (np.arange(9) - 4) * CELL / 9
     expected = []
     for row, cell in enumerate([(2, 3), (4, 4), (1, 6)]):
@@ -127,15 +135,15 @@ def test_maps_without_a_value_above_zero_are_left_out(watcher, marked):
                 side[upper] *= -1
             return maps
 
-    (found,) = localise(watcher, marked, [Late()], count=99)
+    (found,) = measure_localisation(watcher, marked, [Late()], count=99)
     assert (found.maps, found.left_out) == (2, 4)  # picture 1, which is near nothing
     assert found.whole.peaks.mean == 0
     with pytest.raises(UsageError, match="dark: no map has a value above zero"):
-        localise(watcher, marked, [Dark(sign=-1)])
+        measure_localisation(watcher, marked, [Dark(sign=-1)])
 
 
 def test_groups_are_counted_one_by_one_and_together(watcher, marked):
-    found, _ = localise_groups(watcher, marked)
+    found, _ = measure_group_localisation(watcher, marked)
     assert found.columns == ("beak", "tail", "elsewhere")
     dark, even, _ = found.peaks
     assert dark == pytest.approx([1 / 3, 1 / 3, 1 / 3])
@@ -151,7 +159,7 @@ def test_groups_are_counted_one_by_one_and_together(watcher, marked):
 def test_catalogs_in_which_nothing_is_known(watcher, album, marked):
     for catalog in (album, marked.subset([3])):
         with pytest.raises(UsageError, match="no parts are known"):
-            localise_groups(watcher, catalog)
+            measure_group_localisation(watcher, catalog)
 
 
 @pytest.fixture
@@ -162,7 +170,7 @@ def figures(tmp_path):
 def test_masks_are_covered_by_cells_exactly(figures):
     known = known_parts(figures)
     for row in range(len(figures)):
-        cells = cells_of(known, row, Preprocessing(size=36), (4, 4))  # of 9 pixels
+        cells = parts_under_cells(known, row, Preprocessing(size=36), (4, 4))  # of 9 pixels
         masks = read_masks(figures.path(row))
         every = np.stack([*masks.values(), ~np.any(list(masks.values()), axis=0)])
         shares = every.reshape(5, 4, 9, 4, 9).mean(axis=(2, 4)).reshape(5, 16).T
@@ -177,7 +185,7 @@ def test_cells_of_padding_are_on_nothing(tmp_path, figures):
         mask.crop((0, 0, 36, 18)).save(str(path).replace("images", "masks"))
     known = known_parts(figures)
     padded = Preprocessing(size=36, fit="pad")
-    cells = cells_of(known, 0, padded, (4, 4))
+    cells = parts_under_cells(known, 0, padded, (4, 4))
     assert (cells.centre.reshape(4, 4)[[0, 3]] == len(FIGURE_PARTS)).all()
     assert cells.cover.reshape(4, 4, 5)[[0, 3], :, :4].sum() == 0
 
@@ -185,8 +193,8 @@ def test_cells_of_padding_are_on_nothing(tmp_path, figures):
 def test_an_offset_moves_all_cells(figures):
     known = known_parts(figures)
     p = Preprocessing(size=72)  # two of its pixels are one of the picture's
-    still = cells_of(known, 0, p, (12, 12))
-    moved = cells_of(known, 0, p, (12, 12), offset=(6.0, -12.0))  # one cell right, two up
+    still = parts_under_cells(known, 0, p, (12, 12))
+    moved = parts_under_cells(known, 0, p, (12, 12), offset=(6.0, -12.0))  # one cell right, two up
     grids = [cells.centre.reshape(12, 12) for cells in (still, moved)]
     assert (grids[1][2:, :-1] == grids[0][:-2, 1:]).all()
     assert len(np.unique(grids[0])) > 2
@@ -209,7 +217,7 @@ def test_cells_that_tie_share_the_peak():
 
 
 def cells_like(centre):
-    return Cells(np.array(centre), np.eye(3)[centre])
+    return PartsUnderCells(np.array(centre), np.eye(3)[centre])
 
 
 class Strided(torch.nn.Module):
@@ -238,7 +246,7 @@ class Strided(torch.nn.Module):
 )
 def test_padding_moves_what_a_cell_sees(watcher, padding, offset):
     watcher.backbone = Strided(*padding)
-    assert cell_offset(watcher) == pytest.approx((offset, offset), abs=0.05)
+    assert receptive_field_offset(watcher) == pytest.approx((offset, offset), abs=0.05)
 
 
 def test_cells_of_learners_that_branch_off():
@@ -247,22 +255,25 @@ def test_cells_of_learners_that_branch_off():
         "tiny", head=Ensemble(groups=3, branch=-1), dim=9, preprocessing=Preprocessing(size=64)
     )
     # Each convolution of stride 2 looks up and left by half of a pixel of what it reads.
-    assert cell_offset(model, (16, 16)) == pytest.approx((-1.5, -1.5), abs=0.4)
-    assert cell_offset(model, (8, 8)) == pytest.approx((-3.5, -3.5), abs=0.4)
+    assert receptive_field_offset(model, (16, 16)) == pytest.approx((-1.5, -1.5), abs=0.4)
+    assert receptive_field_offset(model, (8, 8)) == pytest.approx((-3.5, -3.5), abs=0.4)
 
 
-def test_learners_that_branch_off_are_localised(figures):
+def test_learners_that_branch_off_are_measure_localisationd(figures):
     model = create_model("tiny", head=Ensemble(groups=3, branch=-1), dim=9)
-    (found,) = localise(model, figures, [METHODS["exact"]], count=2)
+    (found,) = measure_localisation(model, figures, [METHODS["exact"]], count=2)
     assert found.maps == 4
-    assert [each.overall.of for each in localise_groups(model, figures)] == ["attention", "tokens"]
+    assert [each.overall.of for each in measure_group_localisation(model, figures)] == [
+        "attention",
+        "tokens",
+    ]
 
 
 def test_cells_that_look_where_they_are_drawn(watcher):
-    assert cell_offset(watcher) == pytest.approx((0, 0), abs=1e-5)
-    assert cell_offset(watcher, (8, 8)) == cell_offset(watcher)
+    assert receptive_field_offset(watcher) == pytest.approx((0, 0), abs=1e-5)
+    assert receptive_field_offset(watcher, (8, 8)) == receptive_field_offset(watcher)
     with pytest.raises(ValueError, match="no stage has a map of 3×3"):
-        cell_offset(watcher, (3, 3))
+        receptive_field_offset(watcher, (3, 3))
 
 
 def test_maps_of_cells_are_moved_and_those_of_pixels_are_not(watcher, marked):
@@ -279,7 +290,7 @@ def test_maps_of_cells_are_moved_and_those_of_pixels_are_not(watcher, marked):
             return FeatureMaps((dark.roll(1, dims=3),), self.strides)
 
     watcher.backbone = Moved()
-    assert cell_offset(watcher) == pytest.approx((-CELL, 0), abs=1e-5)
-    pixelwise, on_cells = localise(watcher, marked, [Dark(), OnCells()], count=99)
+    assert receptive_field_offset(watcher) == pytest.approx((-CELL, 0), abs=1e-5)
+    pixelwise, on_cells = measure_localisation(watcher, marked, [Dark(), OnCells()], count=99)
     assert pixelwise.whole.peaks.mean == pytest.approx(2 / 3)
     assert on_cells.whole.peaks.mean == 0

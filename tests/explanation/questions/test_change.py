@@ -134,8 +134,8 @@ def test_a_percentile_is_that_of_different_pairs(plain, noise, monkeypatch):
     monkeypatch.setattr(plain, "calibration", calibration)
     for percent, score in ((25.0, -0.5), (50.0, 0.0), (75.0, 0.25)):
         bar = BelowPercentile(percent).threshold(plain, noise(1), noise(2))
-        assert bar.number == pytest.approx(score)
-        assert calibration.percentile_different(bar.number) == pytest.approx(percent)
+        assert bar.value == pytest.approx(score)
+        assert calibration.percentile_different(bar.value) == pytest.approx(percent)
 
 
 @pytest.mark.parametrize(

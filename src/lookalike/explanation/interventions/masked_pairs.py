@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
+from lookalike.explanation.interventions.embedding import embed_batches, embed_images
 from lookalike.explanation.interventions.masking import Masking, fill_in, hide
-from lookalike.explanation.measures.maps import embed_batches, embed_images
 from lookalike.model import Model
 from lookalike.types import Embedding
 

@@ -1,5 +1,6 @@
 """How cells of pictures are hidden: on which grid, in which order, and what they show then."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -13,6 +14,8 @@ from lookalike.explanation.saliency import to_grid
 
 Fill = Literal["blur", "mean"]
 """What a hidden cell shows: the picture blurred, or the picture's own mean colour."""
+FILLS: Mapping[Fill, str] = {"blur": "blurred", "mean": "mean colour"}
+"""Every fill, and what hidden cells are then called."""
 Of = Literal["a", "b", "both"]
 """Which picture of a pair is masked; of "both", each in turn."""
 Grid = tuple[int, int]

@@ -1,4 +1,7 @@
-"""How good explanations of pairs are, measured: each measure says what it is, and of how many."""
+"""How good explanations of pairs are: every measure says what it is and how it is shown.
+
+`MEASURES` is the one registry: reports, commands and comparisons go through it.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,47 +10,49 @@ from lookalike.explanation.interventions.curves import Curves
 from lookalike.explanation.interventions.deletion import deletion_insertion
 from lookalike.explanation.interventions.masked_pairs import MaskedPairs
 from lookalike.explanation.interventions.masking import Masking
-from lookalike.explanation.measures.controls import (
-    Randomisation,
-    RandomisationTest,
-    randomisation,
-    randomised,
+from lookalike.explanation.measures.diversity import (
+    Diversity,
+    DiversityMeasure,
+    measure_diversity,
 )
-from lookalike.explanation.measures.diversity import Diversity, DiversityMeasure, measure_diversity
 from lookalike.explanation.measures.faithfulness import (
     Faithfulness,
     FaithfulnessMeasure,
-    faithfulness,
+    measure_faithfulness,
 )
-from lookalike.explanation.measures.groups import (
+from lookalike.explanation.measures.group_object_parts import (
     GroupParts,
     ObjectPartsMeasure,
     PeakParts,
     describe_groups,
+    measure_groups,
+    name_groups,
     peak_parts,
 )
-from lookalike.explanation.measures.known_parts import KnownParts, known_parts
 from lookalike.explanation.measures.localisation import (
     GroupLocalisation,
     Localisation,
     LocalisationMeasure,
     PartShare,
-    localise,
-    localise_groups,
+    measure_group_localisation,
+    measure_localisation,
 )
-from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
-from lookalike.explanation.measures.naming import GroupNames, name_groups, named
-from lookalike.explanation.measures.pairs import (
-    different_class_pairs,
-    read_pairs,
-    same_class_pairs,
+from lookalike.explanation.measures.measure import Chart, Measure, Outcome, Quantity, Study
+from lookalike.explanation.measures.object_parts import KnownParts, known_parts
+from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
+from lookalike.explanation.measures.randomisation_test import (
+    Randomisation,
+    RandomisationTest,
+    measure_randomisation,
+    randomised,
 )
 from lookalike.explanation.measures.stability import (
     Response,
     Stability,
     StabilityMeasure,
-    stability,
+    measure_stability,
 )
+from lookalike.explanation.measures.worst_pairs import WorstPair, WorstPairs, measure_worst
 from lookalike.statistics.bootstrap import Interval, bootstrap_interval
 from lookalike.statistics.correlation import Correlations
 
@@ -60,18 +65,19 @@ MEASURES: Mapping[str, Measure[Any]] = {
         StabilityMeasure(),
         ObjectPartsMeasure(),
         DiversityMeasure(),
+        WorstPairs(),
     )
 }
 """Every measure by its key, in the order of a report."""
 
 __all__ = [
     "MEASURES",
+    "Chart",
     "Correlations",
     "Curves",
     "Diversity",
     "Faithfulness",
     "GroupLocalisation",
-    "GroupNames",
     "GroupParts",
     "Interval",
     "KnownParts",
@@ -87,21 +93,22 @@ __all__ = [
     "Response",
     "Stability",
     "Study",
+    "WorstPair",
     "bootstrap_interval",
     "deletion_insertion",
     "describe_groups",
-    "different_class_pairs",
-    "faithfulness",
     "known_parts",
-    "localise",
-    "localise_groups",
     "measure_diversity",
+    "measure_faithfulness",
+    "measure_group_localisation",
+    "measure_groups",
+    "measure_localisation",
+    "measure_randomisation",
+    "measure_stability",
+    "measure_worst",
     "name_groups",
-    "named",
     "peak_parts",
-    "randomisation",
     "randomised",
     "read_pairs",
     "same_class_pairs",
-    "stability",
 ]

@@ -1,4 +1,4 @@
-"""Do groups differ? How far their maps overlap, and how alike their vectors are."""
+"""Diversity of groups: how far their maps overlap, and how similar their vectors are."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,29 +12,39 @@ from torch.nn.functional import normalize
 from lookalike.data import Catalog, EvaluationBatches
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap, group_map
-from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
+from lookalike.explanation.measures.interval_text import interval_cell
+from lookalike.explanation.measures.measure import (
+    ONE_GROUP,
+    Measure,
+    Outcome,
+    Quantity,
+    Study,
+    measure_table,
+)
 from lookalike.model import Model, evaluating
 from lookalike.progress import Progress
+from lookalike.rendering.numbers import number
+from lookalike.rendering.tables import Table
 from lookalike.statistics.bootstrap import Interval, bootstrap_interval
 
 QUARTER = 4
-"""One cell of so many is among a map's highest."""
+"""One of this many cells is among a map's highest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diversity:
-    """How alike the groups of a model are, as means over pairs of groups; intervals over pictures.
+    """How similar the groups of a model are: means over pairs of groups, intervals over pictures.
 
     Args:
         of: Which maps of the groups.
-        groups: How many there are; with one alone nothing can be compared, and all else is None.
-        pictures: How many were looked at.
-        map_cosine: Cosine of two groups' maps: 1 is the same place, 0 places without a common cell.
-        map_overlap: Of the highest quarter of either map's cells, the share that is in both:
-            intersection over union. About 1/7 for quarters drawn at random. Cells at zero are in
-            no quarter; of cells that tie for its end, the first are in it.
-        vector_cosine: Cosine of two groups' vectors in one picture. None too where a group has
-            one number alone, as a graph's nodes do.
+        groups: Their number; with one group nothing can be compared, and the rest is None.
+        pictures: Number of pictures.
+        map_cosine: Cosine of two groups' maps: 1 is the same place, 0 no cell in common.
+        map_overlap: Intersection over union of the highest quarters of two maps' cells. About 1/7
+            for quarters drawn at random. Cells at zero are in no quarter; of cells with the same
+            value at its end, the first are in it.
+        vector_cosine: Cosine of two groups' vectors in one picture. Also None where a group has
+            only one number, like a graph's nodes.
         vector_spread: Its standard deviation over pairs of groups and pictures.
     """
 
@@ -60,9 +70,9 @@ def measure_diversity(
     seed: int = 0,
     batch_size: int = 64,
 ) -> tuple[Diversity, ...]:
-    """Measure how alike the groups of a model are, over all pictures of a catalog.
+    """Measure how similar the groups of a model are, over all pictures of a catalog.
 
-    Every picture goes through the network once, whichever maps are asked for.
+    Every picture goes through the network once, for all kinds of maps.
 
     Args:
         model: Whose groups.
@@ -73,7 +83,7 @@ def measure_diversity(
         batch_size: How many pictures go through the network at once.
 
     Returns:
-        What was found for each of `maps`, in this order.
+        A result for each of `maps`, in this order.
 
     Raises:
         UsageError: The catalog is empty.
@@ -119,14 +129,14 @@ def _cosine(values: Float[Tensor, "g d"]) -> Float[Tensor, "g g"]:
 
 
 def _highest(maps: Float[Tensor, "n g p"]) -> Bool[Tensor, "n g p"]:
-    """Say which cells are among the highest quarter of their map, and above zero."""
+    """Return which cells are among the highest quarter of their map, and above zero."""
     count = max(1, maps.shape[2] // QUARTER)
     order = maps.argsort(dim=2, descending=True, stable=True)[..., :count]
     return torch.zeros_like(maps, dtype=torch.bool).scatter(2, order, value=True) & (maps > 0)
 
 
 def _overlap(cells: Bool[Tensor, "g p"]) -> Float[Tensor, "g g"]:
-    """Return intersection over union of any two sets of cells; none is empty."""
+    """Return intersection over union of each two sets of cells; none is empty."""
     counted = cells.double()
     both = counted @ counted.T
     sizes = counted.sum(dim=1)
@@ -146,7 +156,7 @@ def _spread(moments: list[tuple[float, float]]) -> float:
 
 
 class DiversityMeasure(Measure[Diversity]):
-    """How alike the maps and the vectors of two groups are."""
+    """How similar the maps and the vectors of two groups are."""
 
     key = "diversity"
     label = "diversity"
@@ -184,8 +194,8 @@ class DiversityMeasure(Measure[Diversity]):
     )
 
     def why_not(self, study: Study) -> str | None:
-        """Return whether there is one group only."""
-        return "this head has one group alone" if study.model.head.groups == 1 else None
+        """Return that there is one group only."""
+        return ONE_GROUP if study.model.head.groups == 1 else None
 
     def run(self, study: Study, progress: Progress | None = None) -> Outcome[Diversity]:
         """Measure both kinds of maps."""
@@ -203,3 +213,26 @@ class DiversityMeasure(Measure[Diversity]):
             for name in ("map_cosine", "map_overlap", "vector_cosine")
         }
         return {name: interval.mean for name, interval in named.items() if interval is not None}
+
+    def tables(self, results: Sequence[Diversity]) -> tuple[Table, ...]:
+        """Return a row for each kind of map."""
+        columns = ("maps", "cosine of maps", "overlap", "cosine of vectors", "its spread")
+        rows = [
+            (
+                each.of,
+                interval_cell(each.map_cosine),
+                interval_cell(each.map_overlap),
+                interval_cell(each.vector_cosine),
+                "–" if each.vector_spread is None else number(each.vector_spread),
+            )
+            for each in results
+        ]
+        return (measure_table("Diversity of groups", columns, rows, self.meaning),)
+
+    def findings(self, results: Sequence[Diversity]) -> tuple[str, ...]:
+        """Say how similar two groups' maps are, for each kind of map."""
+        return tuple(
+            f"Two groups' maps, {each.of}: cosine {number(each.map_cosine.mean)}."
+            for each in results
+            if each.map_cosine is not None
+        )

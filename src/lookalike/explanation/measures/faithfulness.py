@@ -1,36 +1,46 @@
-"""Do maps say what the score depends on? Deletion and insertion, for pairs.
+"""Deletion and insertion for pairs: do maps show what the score depends on?
 
 After RISE (Petsiuk et al., BMVC 2018, section 4.3), with the score of a pair in place of a class's
-probability: cells of a picture are hidden, or shown, in the order of the map, the highest first. A
-map that knows what the score rests on makes it fall, or rise, at once.
+probability. Cells of a picture are hidden, or shown, in the order of the map, the highest first. If
+the map shows what the score depends on, the score falls, or rises, at once.
 
-The masked picture is not one that the network was trained on, and cells that lie together leave
-more of it whole than scattered ones do. So every figure depends on the fill: look at both, and at
-what another pair's map gets (`swapped`), which is as smooth as the pair's own. And a map of what
-sets two pictures apart, as the exact account of a distance is, is no map of what makes them alike:
-in its order the ground, which sets nothing apart, comes first.
+The network was not trained on masked pictures, and cells that lie together leave more of a picture
+whole than scattered ones do. So every number depends on the fill: read both fills, and compare with
+the map of another pair (`swapped`), which is as smooth as the pair's own. The exact account of a
+distance shows what makes two pictures different, not what makes them alike: empty ground makes no
+difference, so it comes first in its order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.interventions.curves import Curves, Kind
+from lookalike.explanation.interventions.curves import KINDS, Curves, Kind
 from lookalike.explanation.interventions.deletion import DEFAULT, ORDERS, deletion_insertion
-from lookalike.explanation.interventions.masking import Masking
-from lookalike.explanation.measures.maps import saliency_of
-from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
+from lookalike.explanation.interventions.masking import FILLS, Fill, Masking
+from lookalike.explanation.measures.faithfulness_charts import area_chart, curve_chart
+from lookalike.explanation.measures.interval_text import estimate, interval_cell
+from lookalike.explanation.measures.measure import (
+    Chart,
+    Measure,
+    Outcome,
+    Quantity,
+    Study,
+    measure_table,
+    method_label,
+)
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
-from lookalike.explanation.saliency import Method, Saliency
+from lookalike.explanation.saliency import Method, Saliency, saliency_of
 from lookalike.model import Model
 from lookalike.progress import Progress
+from lookalike.rendering.tables import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Faithfulness:
-    """How well one method's maps say what the score of same-class pairs depends on.
+    """How well one method's maps show what the score of same-class pairs depends on.
 
     Args:
         method: Its name.
@@ -48,6 +58,12 @@ class Faithfulness:
     deletion: Curves
     insertion: Curves
 
+    @property
+    def label(self) -> str:
+        """What tables and charts call it."""
+        label = method_label(self.method)
+        return f"{label}, another pair's" if self.swapped else label
+
     def curves(self, kind: Kind) -> Curves:
         """Return the curves of a kind."""
         return self.deletion if kind == "deletion" else self.insertion
@@ -63,7 +79,7 @@ class Faithfulness:
         }
 
 
-def faithfulness(
+def measure_faithfulness(
     model: Model,
     catalog: Catalog,
     methods: Sequence[Method],
@@ -78,13 +94,13 @@ def faithfulness(
     """Measure methods on the same pairs, cells and random orders.
 
     With m methods, the swapped ones counted too, `count · (steps − 1) · (2 m + orders)` masked
-    pictures go through the network, beside what the methods need themselves.
+    pictures go through the network, besides what the methods themselves need.
 
     Args:
         model: What scores the pairs.
-        catalog: Where same-class pairs are drawn from; pictures that the model was not trained on.
+        catalog: Same-class pairs are drawn from it; pictures that the model was not trained on.
         methods: At least one.
-        count: Pairs, at most.
+        count: Number of pairs, at most.
         masking: How pictures are masked.
         orders: Random orders for each pair.
         swapped: Methods to measure as a control, with every pair given the next one's map.
@@ -92,14 +108,14 @@ def faithfulness(
         batch_size: Pictures that go through the network at once.
 
     Raises:
-        UsageError: No class has two pictures, or there is one pair only and a map to swap.
+        UsageError: No class has two pictures, or there is only one pair and a map to swap.
         ImageError: A picture cannot be read; it is named.
         LookalikeError: A map is not finite.
     """
     pairs = same_class_pairs(catalog, count, seed=seed)
     a, b = read_pairs(catalog, pairs, model.preprocessing, batch_size=batch_size)
     if swapped and len(pairs) < 2:
-        raise UsageError("swapping maps takes two pairs at least, and there is one")
+        raise UsageError("swapping maps needs at least two pairs, and there is one")
     own = [saliency_of(method, model, a, b, batch_size=batch_size) for method in methods]
     others = [swap(saliency_of(each, model, a, b, batch_size=batch_size)) for each in swapped]
     names = [(method.name, False) for method in methods] + [(each.name, True) for each in swapped]
@@ -132,7 +148,12 @@ class FaithfulnessMeasure(Measure[Faithfulness]):
     label = "deletion and insertion"
     meaning = (
         "Cells of picture A are hidden (deletion) or shown (insertion), those highest on the map "
-        "first, and the score with the untouched B is followed."
+        "first, and the score with the untouched B is followed. The area under its curve is "
+        "measured against random orders of the same cells: 0.5 is random, deletion is good when "
+        "low, insertion when high. The raw area, under the score itself against the share of the "
+        "picture, is in score units. “Another pair's” gives each pair the map of the next: what is "
+        "left of a method's advantage there is owed to smooth maps and to objects in the middle, "
+        "not to the pair."
     )
     heading = "Explanations: faithfulness"
     reading = (
@@ -161,12 +182,12 @@ class FaithfulnessMeasure(Measure[Faithfulness]):
     )
 
     def run(self, study: Study, progress: Progress | None = None) -> Outcome[Faithfulness]:
-        """Measure under each fill; one under which the score does not fall has no area."""
+        """Measure under each fill; where the score does not fall under a fill, it is left out."""
         found: list[Faithfulness] = []
         left_out: list[str] = []
         swapped = study.methods[:1] if study.count > 1 else ()
-        for number, fill in enumerate(study.fills):
-            under_fill = faithfulness(
+        for number, fill in enumerate(study.fills, start=1):
+            under_fill = measure_faithfulness(
                 study.model,
                 study.catalog,
                 study.methods,
@@ -185,15 +206,93 @@ class FaithfulnessMeasure(Measure[Faithfulness]):
                     f"{-drop:+.3f} on average, so there is no fall to measure"
                 )
             if progress is not None:
-                progress(number + 1, len(study.fills))
+                progress(number, len(study.fills))
         return Outcome(tuple(found), tuple(left_out))
 
     def numbers(self, results: Sequence[Faithfulness]) -> dict[str, float]:
         """Return the areas under the first fill."""
-        numbers = {}
-        for each in results:
-            if each.masking.fill == results[0].masking.fill:
-                name = f"{each.method}_of_another_pair" if each.swapped else each.method
-                numbers[f"deletion_{name}"] = each.deletion.area.mean
-                numbers[f"insertion_{name}"] = each.insertion.area.mean
-        return numbers
+        names = {
+            f"{each.method}_of_another_pair" if each.swapped else each.method: each
+            for each in results
+            if each.masking.fill == results[0].masking.fill
+        }
+        return {
+            f"{kind}_{name}": each.curves(kind).area.mean
+            for name, each in names.items()
+            for kind in KINDS
+        }
+
+    def tables(self, results: Sequence[Faithfulness]) -> tuple[Table, ...]:
+        """Return a table for each fill: areas, against random orders and in score units."""
+        columns = ("map", "deletion ↓", "insertion ↑", "raw deletion", "raw insertion")
+        return tuple(
+            measure_table(
+                f"Faithfulness, hidden cells {FILLS[fill]}",
+                columns,
+                [(each.label, *map(interval_cell, _areas(each))) for each in under_fill],
+                "" if number else self.meaning,
+            )
+            for number, (fill, under_fill) in enumerate(_by_fill(results))
+        )
+
+    def findings(self, results: Sequence[Faithfulness]) -> tuple[str, ...]:
+        """Say which map is best under each fill, and whether others are really worse."""
+        return tuple(
+            _compare([each for each in under_fill if not each.swapped], fill, kind)
+            for fill, under_fill in _by_fill(results)
+            for kind in KINDS
+        )
+
+    def summary(self, results: Sequence[Faithfulness]) -> tuple[str, ...]:
+        """Return areas in columns, a line for each map."""
+        lines: list[str] = []
+        for fill, under_fill in _by_fill(results):
+            lines.append(f"{f'hidden cells {FILLS[fill]}':<27}{'deletion':<23}insertion")
+            lines += [
+                f"{f'  {each.label}':<27}{estimate(each.deletion.area):<23}"
+                f"{estimate(each.insertion.area)}"
+                for each in under_fill
+            ]
+        return tuple(lines)
+
+    def charts(self, results: Sequence[Faithfulness]) -> tuple[Chart, ...]:
+        """Draw all areas with their intervals, and all curves with their bands."""
+        return (area_chart(results), curve_chart(results)) if results else ()
+
+    def procedure(self, results: Sequence[Faithfulness]) -> tuple[str, ...]:
+        """Say on which grid and in how many steps pictures were masked."""
+        return tuple(
+            f"Masked in at most {masking.steps} steps on a grid of at most {masking.cells} × "
+            f"{masking.cells} cells; a blur has a deviation of {masking.radius:g} of the side."
+            for masking in (each.masking for each in results[:1])
+        )
+
+
+def _by_fill(results: Sequence[Faithfulness]) -> Iterator[tuple[Fill, list[Faithfulness]]]:
+    for fill in FILLS:
+        under_fill = [each for each in results if each.masking.fill == fill]
+        if under_fill:
+            yield fill, under_fill
+
+
+def _areas(each: Faithfulness) -> tuple[Any, ...]:
+    both = (each.deletion, each.insertion)
+    return (*(curves.area for curves in both), *(curves.raw_area for curves in both))
+
+
+def _compare(results: Sequence[Faithfulness], fill: Fill, kind: Kind) -> str:
+    """Compare the best map with the next one and with random maps."""
+    ranked = sorted(
+        results, key=lambda each: each.curves(kind).area.mean, reverse=kind == "insertion"
+    )
+    best = ranked[0]
+    text = (
+        f"{kind.capitalize()}, hidden cells {FILLS[fill]}: best is {best.label}, "
+        f"{estimate(best.curves(kind).area)}"
+    )
+    for place, each in enumerate(ranked[1:]):
+        if place == 0 or each.method == "random":
+            overlap = best.curves(kind).area.overlaps(each.curves(kind).area)
+            apart = "intervals overlap" if overlap else "intervals apart"
+            text += f"; {each.label} {estimate(each.curves(kind).area)}, {apart}"
+    return f"{text}."

@@ -1,8 +1,8 @@
-"""Do maps point at the parts that are known? The pointing game, and mass inside the parts.
+"""Do maps point at the known object parts? The pointing game, and the mass on object parts.
 
 The pointing game (Zhang et al., "Top-down neural attention by excitation backprop", ECCV 2016)
-asks whether a map's highest cell is on the part, mass how much of the map is. Beside each figure
-stands what a map without any preference would get.
+asks whether a map's highest cell is on the part; mass is the share of the map that is. Each number
+is given together with that of a map without any preference.
 """
 
 from collections.abc import Sequence
@@ -18,38 +18,50 @@ from torch import Tensor
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap
-from lookalike.explanation.measures.cell_offset import Offset, cell_offset
-from lookalike.explanation.measures.known_parts import (
-    KnownParts,
-    cells_of,
-    known_parts,
-    unknown_parts,
-)
-from lookalike.explanation.measures.maps import saliency_of
-from lookalike.explanation.measures.maps_over_parts import (
+from lookalike.explanation.measures.interval_text import interval_cell
+from lookalike.explanation.measures.maps_on_object_parts import (
     Shares,
     by_chance,
-    group_maps_over_parts,
+    group_maps_on_parts,
     shares_of,
 )
-from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
+from lookalike.explanation.measures.measure import (
+    Measure,
+    Outcome,
+    Quantity,
+    Study,
+    measure_table,
+    method_label,
+)
+from lookalike.explanation.measures.object_parts import (
+    KnownParts,
+    known_parts,
+    parts_under_cells,
+    unknown_parts,
+)
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
-from lookalike.explanation.saliency import Method
+from lookalike.explanation.measures.receptive_field import Offset, receptive_field_offset
+from lookalike.explanation.saliency import Method, saliency_of
 from lookalike.model import Model
 from lookalike.progress import Progress
+from lookalike.rendering.numbers import number, percent
+from lookalike.rendering.tables import Table, TableCell
 from lookalike.statistics.bootstrap import Interval, bootstrap_interval
+
+MOST_PARTS = 6
+"""With more object parts than this, a table has only the column of all together."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartShare:
-    """How much of the maps is on a part.
+    """How much of the maps is on an object part.
 
     Args:
-        name: The part.
+        name: The object part.
         peaks: Share of maps whose peak is on it.
-        peaks_by_chance: What a peak in any cell would get.
-        mass: Share of the maps' mass, as far as it is above zero, that lies on it.
-        mass_by_chance: What a uniform map would get: the part's share of the area.
+        peaks_by_chance: The same for a peak in any cell.
+        mass: Share of the maps' mass above zero that lies on it.
+        mass_by_chance: The same for a uniform map: the object part's share of the area.
     """
 
     name: str
@@ -65,10 +77,10 @@ class Localisation:
 
     Args:
         of: The name of the method, or which maps of the groups.
-        whole: On any part: the figure, or near any keypoint.
-        parts: On each.
-        maps: How many maps were looked at; of groups, in how many pictures.
-        left_out: Maps without a value above zero; of groups, pictures in which no part is known.
+        whole: On any object part: on the figure, or near any keypoint.
+        parts: On each object part.
+        maps: Number of maps; of groups, number of pictures.
+        left_out: Maps without a value above zero; of groups, pictures without known object parts.
     """
 
     of: str
@@ -87,8 +99,8 @@ class GroupLocalisation:
     """Where the maps of a model's groups point.
 
     Args:
-        overall: Of all groups: the mean over groups is taken in each picture first.
-        columns: The parts, and last what is none of them.
+        overall: Of all groups: in each picture, the mean over groups is taken first.
+        columns: The object parts, and last none of them.
         peaks: For each group, the share of pictures in which its peak is on each column.
         mass: For each group, the share of its mass that is on each column.
     """
@@ -108,7 +120,7 @@ class GroupLocalisation:
         }
 
 
-def localise(
+def measure_localisation(
     model: Model,
     catalog: Catalog,
     methods: Sequence[Method],
@@ -123,22 +135,22 @@ def localise(
 
     Args:
         model: What scores the pairs.
-        catalog: Pictures whose parts are known, from keypoints or masks.
+        catalog: Pictures whose object parts are known, from keypoints or masks.
         methods: At least one.
-        count: Pairs, at most.
+        count: Number of pairs, at most.
         seed: Of the choice of pairs and of the intervals.
         batch_size: Pictures that go through the network at once.
 
     Raises:
-        UsageError: No parts are known, no class has two pictures, or none of a method's maps has
-            a value above zero.
+        UsageError: No object parts are known, no class has two pictures, or none of a method's
+            maps has a value above zero.
         ImageError: A picture cannot be read; it is named.
     """
     known = known_parts(catalog)
     pairs = same_class_pairs(known.catalog, count, seed=seed)
     a, b = read_pairs(known.catalog, pairs, model.preprocessing, batch_size=batch_size)
     queries = [query for query, _ in pairs]
-    offset_of = cache(partial(cell_offset, model))
+    offset_of = cache(partial(receptive_field_offset, model))
     found = []
     for method in methods:
         maps = saliency_of(method, model, a, b, batch_size=batch_size)
@@ -151,7 +163,7 @@ def localise(
     return tuple(found)
 
 
-def localise_groups(
+def measure_group_localisation(
     model: Model,
     catalog: Catalog,
     *,
@@ -162,65 +174,48 @@ def localise_groups(
 ) -> tuple[GroupLocalisation, ...]:
     """Measure where the maps of a model's groups point, over all pictures of a catalog.
 
-    Every picture goes through the network once, whichever maps are asked for.
+    Every picture goes through the network once, for all kinds of maps.
 
     Args:
         model: Whose groups.
-        catalog: Pictures whose parts are known, from keypoints or masks.
+        catalog: Pictures whose object parts are known, from keypoints or masks.
         maps: Which: "attention" is where the head says that the group looks, "tokens" the length
             of what each position adds to the group's vector.
-        offset: Where cells really look; measured by `cell_offset` if None.
+        offset: Of the cells' receptive fields; measured by `receptive_field_offset` if None.
         seed: Of the intervals.
         batch_size: How many pictures go through the network at once.
 
     Returns:
-        What was found for each of `maps`, in this order.
+        A result for each of `maps`, in this order.
 
     Raises:
-        UsageError: No parts are known.
+        UsageError: No object parts are known.
         ImageError: A picture cannot be read; it is named.
     """
     known = known_parts(catalog)
-    found = [_GroupsOnParts(model.head.groups, len(known.columns)) for _ in maps]
-    looked = group_maps_over_parts(model, known, maps=maps, offset=offset, batch_size=batch_size)
-    for picture in looked:
-        for seen, over in zip(found, picture, strict=True):
-            seen.add(shares_of(over.maps, over.cells), by_chance(over.cells))
-    pictures = len(known.catalog)
-    left_out = len(catalog) - pictures
-    return tuple(
-        GroupLocalisation(
-            replace(
-                _localisation(known, of, seen.every, clusters=range(pictures), seed=seed),
-                left_out=left_out,
-            ),
-            known.columns,
-            seen.peaks / pictures,
-            seen.mass / pictures,
+    shares: list[list[_OnParts]] = [[] for _ in maps]
+    for picture in group_maps_on_parts(
+        model, known, maps=maps, offset=offset, batch_size=batch_size
+    ):
+        for seen, (values, under) in zip(shares, picture, strict=True):
+            seen.append(_OnParts(shares_of(values, under), by_chance(under)))
+    left_out = len(catalog) - len(known.catalog)
+    found = []
+    for of, seen in zip(maps, shares, strict=True):
+        means = [_OnParts(Shares(*(s.mean(axis=0) for s in own)), any_) for own, any_ in seen]
+        overall = _localisation(known, of, means, clusters=range(len(seen)), seed=seed)
+        peaks, mass = (np.mean(each, axis=0) for each in zip(*(s for s, _ in seen), strict=True))
+        found.append(
+            GroupLocalisation(replace(overall, left_out=left_out), known.columns, peaks, mass)
         )
-        for of, seen in zip(maps, found, strict=True)
-    )
+    return tuple(found)
 
 
 class _OnParts(NamedTuple):
-    """What one map, and a map without any preference, has on each column."""
+    """What one picture's map, or maps, and a map without preference have on each column."""
 
     shares: Shares
     chance: Shares
-
-
-class _GroupsOnParts:
-    """What the groups' maps have on each column: each group's sums, each picture's means."""
-
-    def __init__(self, groups: int, columns: int) -> None:
-        self.peaks, self.mass = np.zeros((groups, columns)), np.zeros((groups, columns))
-        self.every: list[_OnParts] = []
-
-    def add(self, shares: Shares, chance: Shares) -> None:
-        """Take in one picture."""
-        self.peaks += shares.peaks
-        self.mass += shares.mass
-        self.every.append(_OnParts(Shares(*(s.mean(axis=0) for s in shares)), chance))
 
 
 def _on_parts(
@@ -235,10 +230,10 @@ def _on_parts(
     grid = (maps.shape[1], maps.shape[2])
     found: list[_OnParts | None] = []
     for row, values in zip(rows, maps.double().numpy(), strict=True):
-        cells = cells_of(known, row, model.preprocessing, grid, offset=offset)
+        under = parts_under_cells(known, row, model.preprocessing, grid, offset=offset)
         above = values.max() > 0
         flat = values.reshape(1, -1)
-        found.append(_OnParts(shares_of(flat, cells), by_chance(cells)) if above else None)
+        found.append(_OnParts(shares_of(flat, under), by_chance(under)) if above else None)
     return found
 
 
@@ -250,14 +245,14 @@ def _localisation(
     clusters: Sequence[int],
     seed: int,
 ) -> Localisation:
-    """Put what was found for each map together."""
+    """Combine the results of all maps."""
     kept = [(one, cluster) for one, cluster in zip(every, clusters, strict=True) if one is not None]
     if not kept:
         raise UsageError(f"{of}: no map has a value above zero, so none points at anything")
     tables = [
         np.stack([np.ravel(table) for table in (*one.shares, *one.chance)]) for one, _ in kept
     ]
-    # Four numbers for each map and column, and what is on any part as one more column.
+    # Four numbers for each map and column, and one more column for any object part.
     numbers = np.stack(tables, axis=1)[..., :-1]
     numbers = np.concatenate([numbers, numbers.sum(axis=2, keepdims=True)], axis=2)
     drawn = [cluster for _, cluster in kept]
@@ -282,7 +277,7 @@ def _localisation(
 
 
 class LocalisationMeasure(Measure[Localisation]):
-    """The pointing game, and mass on the known object parts."""
+    """The pointing game, and the mass on known object parts."""
 
     key = "localisation"
     label = "localisation"
@@ -307,12 +302,12 @@ class LocalisationMeasure(Measure[Localisation]):
         return unknown_parts(study.catalog)
 
     def run(self, study: Study, progress: Progress | None = None) -> Outcome[Localisation]:
-        """Measure each method by itself: one may have maps without a value above zero."""
+        """Measure each method by itself: one may have no map with a value above zero."""
         found: list[Localisation] = []
         left_out: list[str] = []
-        for number, method in enumerate(study.methods):
+        for done, method in enumerate(study.methods, start=1):
             try:
-                found += localise(
+                found += measure_localisation(
                     study.model,
                     study.catalog,
                     [method],
@@ -323,10 +318,50 @@ class LocalisationMeasure(Measure[Localisation]):
             except UsageError as error:
                 left_out.append(f"{self.label}, {method.name}: {error}")
             if progress is not None:
-                progress(number + 1, len(study.methods))
+                progress(done, len(study.methods))
         return Outcome(tuple(found), tuple(left_out))
 
     def numbers(self, results: Sequence[Localisation]) -> dict[str, float]:
-        """Return the shares on any part."""
+        """Return the shares on any object part."""
         pointing = {f"pointing_{each.of}": each.whole.peaks.mean for each in results}
         return pointing | {f"mass_{each.of}": each.whole.mass.mean for each in results}
+
+    def tables(self, results: Sequence[Localisation]) -> tuple[Table, ...]:
+        """Return a row for each method, and one for a map without any preference."""
+        first = results[0]
+        parts = len(first.parts) if len(first.parts) <= MOST_PARTS else 0
+        whole = first.whole.name
+        columns = (
+            "map",
+            f"peak on {whole}",
+            f"mass on {whole}",
+            *(f"peak on {part.name}" for part in first.parts[:parts]),
+            "maps",
+        )
+        rows: list[tuple[TableCell | str, ...]] = [
+            (
+                method_label(each.of),
+                interval_cell(each.whole.peaks),
+                interval_cell(each.whole.mass),
+                *(interval_cell(part.peaks) for part in each.parts[:parts]),
+                str(each.maps),
+            )
+            for each in results
+        ]
+        chance = (
+            number(first.whole.peaks_by_chance),
+            number(first.whole.mass_by_chance),
+            *(number(part.peaks_by_chance) for part in first.parts[:parts]),
+        )
+        rows.append(("by chance", *chance, ""))
+        return (measure_table("Localisation", columns, rows, self.meaning),)
+
+    def findings(self, results: Sequence[Localisation]) -> tuple[str, ...]:
+        """Say how many peaks of each method are on any object part."""
+        whole = results[0].whole
+        points = ", ".join(
+            f"{method_label(each.of)} {percent(each.whole.peaks.mean)}" for each in results
+        )
+        chance = percent(whole.peaks_by_chance)
+        sentence = f"The map's peak is on a known part ({whole.name}): {points}; any cell {chance}."
+        return (sentence,)

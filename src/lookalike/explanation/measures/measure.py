@@ -7,20 +7,33 @@ A new measure is one file with a subclass of `Measure`, and one line in `MEASURE
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from lookalike.data import Catalog
 from lookalike.explanation.interventions.masking import Fill
-from lookalike.explanation.saliency import Method
+from lookalike.explanation.saliency import METHODS, Method
 from lookalike.model import Model
 from lookalike.progress import Progress
-from lookalike.rendering.tables import Table
+from lookalike.rendering.tables import Table, TableCell, TableColumn
 
 Better = Literal["lower", "higher", "none"]
 """Which values of a number are better; "none" where neither are."""
 
-R = TypeVar("R")
-"""What one measure returns: one value for each method, fill or kind of map."""
+ONE_GROUP = "this head has one group alone"
+"""Why a measure of groups does not apply."""
+
+
+@runtime_checkable
+class Recorded(Protocol):
+    """A result that can be written as JSON."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        ...
+
+
+R = TypeVar("R", bound=Recorded)
+"""One result of a measure: of one method, fill or kind of map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +44,7 @@ class Study:
         model: Whose explanations.
         catalog: Pairs of one class are drawn from it.
         methods: Saliency methods, the one of most interest first.
-        pictures: Groups are looked at on these: the whole catalog, or some of it.
+        pictures: Groups are measured on these: the whole catalog, or some of it.
         count: Number of pairs, at most.
         fills: What hidden cells show.
         seed: Of all draws.
@@ -77,21 +90,19 @@ class Chart:
     """Something to look at on a report's page.
 
     Args:
-        html: Inline SVG or other HTML that is inserted as it is.
+        html: Inline SVG or other HTML; it is inserted as it is.
         title: Above it; empty for none.
-        note: Below it, how to read it; empty for none.
-        wide: It takes the whole width; otherwise charts stand beside each other.
+        note: How to read it, below it; empty for none.
     """
 
     html: str
     title: str = ""
     note: str = ""
-    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Generic[R]):
-    """What came of a measure.
+    """What running a measure gave.
 
     Args:
         results: Empty where nothing could be measured.
@@ -106,17 +117,17 @@ class Measure(ABC, Generic[R]):
     """A measure of explanations: what it is, when it applies, how it runs and is shown."""
 
     key: ClassVar[str]
-    """Its name in a report's JSON and in code."""
+    """Its name in a report's JSON and in code: the function is called `measure_<key>`."""
     label: ClassVar[str]
-    """Its name in tables and messages."""
+    """Its name in headings and messages."""
     meaning: ClassVar[str]
-    """What it measures, in sentences, for someone who reads its tables."""
+    """What it measures, in sentences, for a reader of its tables."""
     quantities: ClassVar[tuple[Quantity, ...]] = ()
-    """The numbers that a comparison stores; none for a measure without numbers of its own."""
+    """The numbers that a comparison stores."""
     of_methods: ClassVar[bool] = True
     """Whether each quantity is measured for each method; otherwise once, for the model's groups."""
     heading: ClassVar[str] = ""
-    """Title of its table in a comparison; measures with the same one share a table."""
+    """Title of its table in a comparison; measures with the same title share a table."""
     reading: ClassVar[str] = ""
     """How to read that table, in a sentence or two."""
 
@@ -128,16 +139,12 @@ class Measure(ABC, Generic[R]):
     def run(self, study: Study, progress: Progress | None = None) -> Outcome[R]:
         """Measure; called only where `why_not` gives no reason."""
 
-    def records(self, results: Sequence[R]) -> list[dict[str, Any]]:
-        """Return results as plain values for JSON."""
-        return [result.as_dict() for result in results]  # type: ignore[attr-defined]
-
     def numbers(self, results: Sequence[R]) -> dict[str, float]:
         """Return what a comparison stores, by the names of its quantities."""
         return {}
 
     def tables(self, results: Sequence[R]) -> tuple[Table, ...]:
-        """Return results as tables."""
+        """Return results as tables; the first one's definition says what the measure is."""
         return ()
 
     def findings(self, results: Sequence[R]) -> tuple[str, ...]:
@@ -145,7 +152,7 @@ class Measure(ABC, Generic[R]):
         return ()
 
     def summary(self, results: Sequence[R]) -> tuple[str, ...]:
-        """Return lines for a terminal; the findings, unless there is something better."""
+        """Return lines for a terminal: the findings, unless numbers in columns say more."""
         return self.findings(results)
 
     def charts(self, results: Sequence[R]) -> tuple[Chart, ...]:
@@ -155,3 +162,20 @@ class Measure(ABC, Generic[R]):
     def procedure(self, results: Sequence[R]) -> tuple[str, ...]:
         """Return settings that the results depend on, a sentence each."""
         return ()
+
+
+def method_label(name: str) -> str:
+    """Return what tables call a method; one that is not registered is called by its name."""
+    return METHODS[name].label if name in METHODS else name.replace("_", " ")
+
+
+def measure_table(
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[tuple[TableCell | str, ...]],
+    definition: str = "",
+) -> Table:
+    """Lay out a table whose first column has names and whose others have numbers."""
+    first, *others = columns
+    laid_out = (TableColumn(first, align="left"), *(TableColumn(label) for label in others))
+    return Table(title, laid_out, tuple(rows), definition)

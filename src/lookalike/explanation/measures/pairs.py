@@ -1,10 +1,9 @@
-"""Which pairs of a catalog an explanation is measured on, and their pictures."""
+"""The pairs of a catalog that explanations are measured on, and their pictures."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -14,56 +13,34 @@ from lookalike.errors import UsageError
 from lookalike.preprocessing import Preprocessing
 
 Pairs = list[tuple[int, int]]
-Rows = npt.NDArray[np.int64]
 
 
 def same_class_pairs(catalog: Catalog, count: int, *, seed: int) -> Pairs:
     """Draw pairs of two pictures of one class, as rows of the catalog.
 
     The first of a pair is its query. Every picture that has a partner is the query of one pair
-    before any is that of a second, with a partner drawn from its class each time; two pictures make
-    one pair at most.
+    before any is the query of a second one. Partners are drawn from the class at random; no two
+    pictures are in more than one pair together.
 
     Args:
-        catalog: Where from.
+        catalog: Where pairs are drawn from.
         count: How many, at least 1; all there are where they are fewer.
         seed: Of the draw: the same catalog, count and seed give the same pairs.
 
     Raises:
         UsageError: No class has two pictures, or the count is below 1.
     """
-    members = {int(code): np.flatnonzero(catalog.labels == code) for code in catalog.classes}
-    pairs = _draw(len(catalog), lambda row: members[int(catalog.labels[row])], count, seed)
-    if not pairs:
-        raise UsageError(f"{catalog.root}: no class has two pictures, so there are no same pairs")
-    return pairs
-
-
-def different_class_pairs(catalog: Catalog, count: int, *, seed: int) -> Pairs:
-    """Draw pairs of two pictures of different classes; otherwise as `same_class_pairs`.
-
-    Raises:
-        UsageError: There is one class only, or the count is below 1.
-    """
-    labels = catalog.labels
-    pairs = _draw(len(catalog), lambda row: np.flatnonzero(labels != labels[row]), count, seed)
-    if not pairs:
-        raise UsageError(f"{catalog.root}: all pictures are of one class, so none are different")
-    return pairs
-
-
-def _draw(pictures: int, partners: Callable[[int], Rows], count: int, seed: int) -> Pairs:
-    """Go round the pictures, in a new order each time, until there are enough pairs."""
     if count < 1:
         raise UsageError(f"{count} pairs: ask for at least one")
+    members = {int(code): np.flatnonzero(catalog.labels == code) for code in catalog.classes}
     random = np.random.default_rng(seed)
     met: defaultdict[int, set[int]] = defaultdict(set)
     pairs: Pairs = []
     found = True
     while found and len(pairs) < count:
         found = False
-        for row in random.permutation(pictures).tolist():
-            free = np.setdiff1d(partners(row), [row, *met[row]])
+        for row in random.permutation(len(catalog)).tolist():
+            free = np.setdiff1d(members[int(catalog.labels[row])], [row, *met[row]])
             if len(free) == 0:
                 continue
             other = int(random.choice(free))
@@ -73,6 +50,8 @@ def _draw(pictures: int, partners: Callable[[int], Rows], count: int, seed: int)
             found = True
             if len(pairs) == count:
                 break
+    if not pairs:
+        raise UsageError(f"{catalog.root}: no class has two pictures, so there are no same pairs")
     return pairs
 
 

@@ -1,8 +1,8 @@
-"""Do maps follow the object, and stay when nothing of note changes?
+"""Do maps follow the object when it moves, and stay when nothing important changes?
 
-Picture A is moved on the network's input, or given noise; B stays. The map of A must move along:
-once the move is undone it should be what it was. Where the network's own features do not move with
-the object, no exact map does: this measures the model and the method together.
+Picture A is moved on the network's input, or given noise; B stays. The map of A should move with
+it: after the move is undone on the map, it should be what it was. Where the network's own features
+do not move with the object, no exact map does: this measures the model and the method together.
 """
 
 from collections.abc import Sequence
@@ -15,33 +15,45 @@ from torch import Tensor
 
 from lookalike.data import Catalog
 from lookalike.explanation.interventions.changes import Change, moved, quiet_noise
-from lookalike.explanation.measures.maps import embed_images, saliency_of
-from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
+from lookalike.explanation.interventions.embedding import embed_images
+from lookalike.explanation.measures.interval_text import interval_cell
+from lookalike.explanation.measures.measure import (
+    Measure,
+    Outcome,
+    Quantity,
+    Study,
+    measure_table,
+    method_label,
+)
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
-from lookalike.explanation.saliency import Method
+from lookalike.explanation.saliency import Method, saliency_of
 from lookalike.model import Model
 from lookalike.progress import Progress
+from lookalike.rendering.numbers import number
+from lookalike.rendering.tables import Table, TableCell
 from lookalike.statistics.bootstrap import Interval, bootstrap_interval
 from lookalike.statistics.correlation import Correlations, pearson
 from lookalike.types import Embedding
 
-SCALE = 0.8
-"""Of the object, where it is made smaller."""
+SMALLER = 0.8
+"""Size of the object where it is made smaller, as a share of its own."""
 NOISE = 8.0
 """Standard deviation of the strongest noise, in steps of 255."""
 QUIET = 0.1
 """How much noise may change the scores, as a share of their standard deviation over the pairs."""
+NAMES = {"shift by a cell": "shift", "flip": "flip", "scale": "scale", "noise": "noise"}
+"""The changes whose correlations a comparison stores, and the names of the quantities."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Response:
-    """What one change of A does to the maps of A and to the scores.
+    """How the maps of A and the scores respond to one change of A.
 
     Args:
         change: "shift by a cell", "shift by pixels", "flip", "scale" or "noise".
-        followed: Pearson's r of the map, the change undone, with the map before, over the cells
-            that are inside both times; in [−1, 1], 1 is a map that follows exactly.
-        stayed: The same without undoing the change: 1 is a map that takes no notice.
+        followed: Pearson's r of the map after the change, with the change undone, and the map
+            before, over the cells that are inside both times; in [−1, 1], 1 follows exactly.
+        stayed: The same without undoing the change: 1 is a map that does not respond.
         score_change: |s(A', B) − s(A, B)|, score units.
     """
 
@@ -62,13 +74,13 @@ class Response:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stability:
-    """How steady the maps of one method are.
+    """How stable the maps of one method are.
 
     Args:
         method: Its name.
         pairs: Rows of the catalog.
-        score_spread: Standard deviation of the pairs' scores, to hold changes against.
-        noise: Standard deviation of the noise that was quiet enough, in steps of 255.
+        score_spread: Standard deviation of the pairs' scores, to compare changes with.
+        noise: Standard deviation of the noise that was weak enough, in steps of 255.
         responses: One for each change.
     """
 
@@ -89,31 +101,31 @@ class Stability:
         }
 
 
-def stability(
+def measure_stability(
     model: Model,
     catalog: Catalog,
     methods: Sequence[Method],
     *,
     count: int = 100,
-    scale: float = SCALE,
+    scale: float = SMALLER,
     noise: float = NOISE,
     seed: int = 0,
     batch_size: int = 64,
 ) -> tuple[Stability, ...]:
-    """Change the first picture of each pair, and see what its maps do.
+    """Change the first picture of each pair, and compare its maps before and after.
 
     The object is shifted by one cell and by about half a cell, each pair in one of the four
-    directions at random, mirrored left to right, made smaller about the centre, and given noise,
-    halved until the scores change by at most a tenth of their spread. A cell is that of the finest
-    map of the methods, so that all of them see the same pictures; what a move leaves free is the
-    preprocessing's background.
+    directions at random; mirrored left to right; made smaller about the centre; and given noise,
+    which is halved until the scores change by at most a tenth of their spread. A cell is one of the
+    finest map of the methods, so that all of them see the same pictures. Where a move uncovers
+    ground, the preprocessing's background is filled in.
 
     Args:
         model: What scores the pairs.
-        catalog: Where same-class pairs are drawn from.
+        catalog: Same-class pairs are drawn from it.
         methods: At least one.
-        count: Pairs, at most.
-        scale: Of the object, above 0; 1 leaves it as it is.
+        count: Number of pairs, at most.
+        scale: Size of the smaller object as a share of its own, above 0.
         noise: Standard deviation of the strongest noise, in steps of 255.
         seed: Of pairs, directions and noise.
         batch_size: Pictures that go through the network at once.
@@ -159,7 +171,7 @@ def _response(
     score_change: Interval,
     clusters: Sequence[int],
 ) -> Response:
-    """Hold the maps after a change against those before."""
+    """Compare the maps after a change with those before."""
     back, inside = change.move.undo(after)
     return Response(
         change.name,
@@ -171,7 +183,7 @@ def _response(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Scoring:
-    """What changes of the first pictures do to the scores.
+    """Scores pairs again after their first pictures were changed.
 
     Args:
         model: What scores.
@@ -189,7 +201,7 @@ class _Scoring:
     def of(
         model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"], *, batch_size: int
     ) -> "_Scoring":
-        """Score the pairs as they are."""
+        """Score the unchanged pairs."""
         first, fixed = (embed_images(model, each, batch_size=batch_size) for each in (a, b))
         with torch.no_grad():
             return _Scoring(model, fixed, model.similarity.pairs(first, fixed), batch_size)
@@ -211,7 +223,7 @@ class _Scoring:
 
 
 class StabilityMeasure(Measure[Stability]):
-    """What maps do when the object moves."""
+    """How well maps follow an object that moves, for each method."""
 
     key = "stability"
     label = "stability"
@@ -238,7 +250,7 @@ class StabilityMeasure(Measure[Stability]):
 
     def run(self, study: Study, progress: Progress | None = None) -> Outcome[Stability]:
         """Measure all methods on the same changes."""
-        found = stability(
+        found = measure_stability(
             study.model,
             study.catalog,
             study.methods,
@@ -250,10 +262,42 @@ class StabilityMeasure(Measure[Stability]):
 
     def numbers(self, results: Sequence[Stability]) -> dict[str, float]:
         """Return how well each method's maps follow each change."""
-        names = {"shift by a cell": "shift", "flip": "flip", "scale": "scale", "noise": "noise"}
         return {
-            f"{names[response.change]}_{each.method}": interval.mean
+            f"{NAMES[response.change]}_{each.method}": interval.mean
             for each in results
             for response in each.responses
-            if response.change in names and (interval := response.followed.interval)
+            if response.change in NAMES and (interval := response.followed.interval)
         }
+
+    def tables(self, results: Sequence[Stability]) -> tuple[Table, ...]:
+        """Return a row for each method and a column for each change."""
+        first = results[0]
+        rows: list[tuple[TableCell | str, ...]] = [
+            (method_label(each.method), *(_response_cell(response) for response in each.responses))
+            for each in results
+        ]
+        changes = (interval_cell(response.score_change) for response in first.responses)
+        definition = (
+            f"{self.meaning} The noise has a standard deviation of {first.noise:.3g} steps of 255; "
+            f"the scores of the pairs one of {first.score_spread:.3g}."
+        )
+        columns = ("map", *(response.change for response in first.responses))
+        rows.append(("change of the score", *changes))
+        return (measure_table("Stability", columns, rows, definition),)
+
+    def findings(self, results: Sequence[Stability]) -> tuple[str, ...]:
+        """Say how well each method follows the first change."""
+        followed = [
+            f"{method_label(each.method)} {number(interval.mean)}"
+            for each in results
+            if (interval := each.responses[0].followed.interval)
+        ]
+        if not followed:
+            return ()
+        return (f"Following a {results[0].responses[0].change}: r = {', '.join(followed)}.",)
+
+
+def _response_cell(response: Response) -> TableCell:
+    followed, stayed = response.followed.interval, response.stayed.interval
+    small = "" if stayed is None else f"in place {number(stayed.mean)}"
+    return TableCell(interval_cell(followed).text, small)

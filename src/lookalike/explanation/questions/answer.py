@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from lookalike.explanation.account.page import bars_of, for_script
 from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.story_figure import draw, strongest_bars
-from lookalike.rendering.forms import Shown, figure_of, page_of, record_of, sentences_of
+from lookalike.rendering.forms import (
+    Shown,
+    figure_of,
+    page_of,
+    record_of,
+    sentences_of,
+)
 from lookalike.rendering.numbers import signed
 from lookalike.rendering.overlays import data_uri, ramp
 from lookalike.rendering.pages import templates

@@ -12,7 +12,7 @@ from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.account.sentences import NODES, NONE_AGAINST, against, at, how_names_hold
 from lookalike.explanation.account.strongest_nodes import NodePart
 from lookalike.explanation.questions.answer import Answer
-from lookalike.explanation.questions.catalog_pictures import require_model
+from lookalike.explanation.questions.catalog_pictures import require_model, with_names
 from lookalike.explanation.questions.picture_tiles import map_tile, picture_tile
 from lookalike.explanation.questions.shared_sentences import (
     CELL_NOTE,
@@ -161,7 +161,8 @@ def explain_why_different(
             the names do not fit.
     """
     require_model(model)
-    why, with_a, with_b = explain_pairs(model, [(a, b), (a, a), (b, b)], names=names)
+    explained = explain_pairs(model, [(a, b), (a, a), (b, b)])
+    why, with_a, with_b = (with_names(each, names) for each in explained)
     return Difference(why, (with_a, with_b))
 
 

@@ -1,23 +1,15 @@
-"""What was measured of a model's explanations, and the ways to write it down."""
+"""What was measured of a model's explanations, and the forms it is written in."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from lookalike.errors import LookalikeError
-from lookalike.explanation.measures import (
-    MEASURES,
-    Diversity,
-    Faithfulness,
-    GroupParts,
-    Localisation,
-    Randomisation,
-    Stability,
-)
-from lookalike.explanation.report.worst_cases import WorstCase
+from lookalike.explanation.measures import MEASURES, Measure
 from lookalike.files import replace_text
+from lookalike.rendering.tables import to_markdown
 from lookalike.versions import versions
 
 NAME = "explanations"
@@ -26,9 +18,7 @@ NAME = "explanations"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExplanationsReport:
-    """How good the explanations of a model are, by methods and by groups.
-
-    What the model or the pictures cannot have is empty, and `left_out` says why.
+    """How good the explanations of a model are.
 
     Args:
         model: In words.
@@ -36,14 +26,8 @@ class ExplanationsReport:
         pairs: How many pairs of one class were measured.
         seed: Of all draws.
         methods: Names of the methods, the one of most interest first.
-        faithfulness: Of each method under each fill; of the first also with maps swapped.
-        randomisation: What maps have in common with those of a model with random weights.
-        localisation: Whether maps point at the parts that are known.
-        groups: On what the groups' attention and tokens peak.
-        diversity: How far the groups' attention and tokens overlap.
-        stability: What the methods' maps do when the object moves.
-        worst: The pairs on which the first method's maps do worst, the worst first.
-        left_out: What could not be measured, a sentence each.
+        results: Of each measure, by its key; a measure that was left out has none.
+        left_out: What could not be measured and why, a sentence each.
     """
 
     model: str
@@ -51,30 +35,44 @@ class ExplanationsReport:
     pairs: int
     seed: int
     methods: tuple[str, ...]
-    faithfulness: tuple[Faithfulness, ...] = ()
-    randomisation: tuple[Randomisation, ...] = ()
-    localisation: tuple[Localisation, ...] = ()
-    groups: tuple[GroupParts, ...] = ()
-    diversity: tuple[Diversity, ...] = ()
-    stability: tuple[Stability, ...] = ()
-    worst: tuple[WorstCase, ...] = ()
+    results: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        from lookalike.explanation.report.summary import summary
+        lines = [f"{self.pairs} pairs; {self.model}", self.data]
+        for measure, results in self.measured():
+            lines += measure.summary(results)
+        return "\n".join([*lines, *(f"! left out, {reason}" for reason in self.left_out)])
 
-        return summary(self)
+    def measured(self) -> Iterator[tuple[Measure[Any], tuple[Any, ...]]]:
+        """Go through the measures that have results, in the order of the registry."""
+        for key, measure in MEASURES.items():
+            if results := self.results.get(key):
+                yield measure, results
 
     @property
-    def versions(self) -> Mapping[str, str]:
-        """Of what the numbers depend on."""
-        return versions()
+    def findings(self) -> tuple[str, ...]:
+        """What the numbers say, a sentence each."""
+        return tuple(said for measure, found in self.measured() for said in measure.findings(found))
+
+    @property
+    def procedure(self) -> tuple[str, ...]:
+        """How it was measured, a sentence each."""
+        numbers = ", ".join(f"{name} {version}" for name, version in versions().items())
+        return (
+            f"Model: {self.model}.",
+            f"Data: {self.data}.",
+            f"{self.pairs} pairs of one class, drawn with seed {self.seed}.",
+            "Intervals: 95 %, bootstrap over the pairs' query pictures.",
+            *(said for measure, found in self.measured() for said in measure.procedure(found)),
+            f"Versions: {numbers}.",
+        )
 
     def numbers(self) -> dict[str, float]:
         """Return what a comparison stores, by the names of the measures' quantities."""
         numbers: dict[str, float] = {}
-        for key, measure in MEASURES.items():
-            numbers |= measure.numbers(getattr(self, key))
+        for measure, results in self.measured():
+            numbers |= measure.numbers(results)
         return numbers
 
     def renamed(self, root: str, name: str) -> "ExplanationsReport":
@@ -94,15 +92,9 @@ class ExplanationsReport:
             "pairs": self.pairs,
             "seed": self.seed,
             "methods": list(self.methods),
-            "faithfulness": [each.as_dict() for each in self.faithfulness],
-            "randomisation": [each.as_dict() for each in self.randomisation],
-            "localisation": [each.as_dict() for each in self.localisation],
-            "groups": [each.as_dict() for each in self.groups],
-            "diversity": [each.as_dict() for each in self.diversity],
-            "stability": [each.as_dict() for each in self.stability],
-            "worst": [each.as_dict() for each in self.worst],
+            **{key: [each.as_dict() for each in self.results.get(key, ())] for key in MEASURES},
             "left_out": list(self.left_out),
-            "versions": dict(self.versions),
+            "versions": versions(),
         }
 
     def to_json(self) -> str:
@@ -110,19 +102,25 @@ class ExplanationsReport:
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
 
     def to_markdown(self) -> str:
-        """Return a table for each measure, with its definition."""
-        from lookalike.explanation.report.markdown import to_markdown
-
-        return to_markdown(self)
+        """Return what the report says, then the tables of each measure, with its definition."""
+        lines = ["# How good the explanations are", ""]
+        lines += [f"- {finding}" for finding in self.findings]
+        for measure, results in self.measured():
+            for table in measure.tables(results):
+                lines += ["", *to_markdown(table)]
+        if self.left_out:
+            lines += ["", "## Left out", "", *(f"- {reason}" for reason in self.left_out)]
+        lines += ["", "## How it was measured", "", *(f"- {line}" for line in self.procedure)]
+        return "\n".join(lines) + "\n"
 
     def to_html(self) -> str:
-        """Return curves, worst cases and tables on a page that stands alone."""
+        """Return findings, charts and tables on a page that needs no other file."""
         from lookalike.explanation.report.page import to_html
 
         return to_html(self)
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Write page, numbers and tables into a folder; nothing else in it is touched.
+        """Write page, numbers and tables into a folder; other files in it are not touched.
 
         Args:
             folder: Made if it is not there.

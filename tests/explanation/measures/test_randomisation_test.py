@@ -8,7 +8,7 @@ from torch import nn
 
 from lookalike.backbones import Tiny
 from lookalike.errors import UsageError
-from lookalike.explanation.measures import Correlations, randomisation, randomised
+from lookalike.explanation.measures import Correlations, measure_randomisation, randomised
 from lookalike.explanation.saliency import METHODS, Saliency
 from lookalike.heads import Attentive, Pooled
 from lookalike.model import create_model
@@ -81,14 +81,14 @@ def test_the_seed_decides_and_the_head_alone_can_be_drawn(model):
     one, same, other = (randomised(model, seed=seed).state_dict() for seed in (1, 1, 2))
     assert all(torch.equal(one[name], same[name]) for name in one)
     assert not torch.equal(one["head.queries"], other["head.queries"])
-    head = randomised(model, part="head").state_dict()
+    head = randomised(model, weights="head").state_dict()
     changed = {name for name, weight in model.state_dict().items() if (weight != head[name]).any()}
     assert changed == {"head.queries", "head.key.weight", "head.value.weight"}
 
 
 def test_a_head_without_weights_cannot_be_drawn():
     with pytest.raises(UsageError, match="pooled head has no weights"):
-        randomised(create_model("tiny", head=Pooled()), part="head")
+        randomised(create_model("tiny", head=Pooled()), weights="head")
 
 
 class Deep(nn.Module):
@@ -133,7 +133,7 @@ def test_the_backbone_is_as_it_was_where_the_head_alone_is_drawn():
     model = create_model(Tiny(channels=(8,)), preprocessing=Preprocessing(size=16)).eval()
     model.backbone = Deep().eval()
     images = torch.randn(4, 3, 16, 16)
-    copy = randomised(model, images, part="head")
+    copy = randomised(model, images, weights="head")
     assert torch.equal(copy.features(images).stages[0], model.features(images).stages[0])
 
 
@@ -158,7 +158,7 @@ class Darkness:
 
 def test_a_method_that_ignores_the_model_is_found_out(model, album):
     model.preprocessing = model.preprocessing.model_copy(update={"size": 40, "fit": "stretch"})
-    blind, exact = randomisation(model, album, [Darkness(), METHODS["exact"]], count=4)
+    blind, exact = measure_randomisation(model, album, [Darkness(), METHODS["exact"]], count=4)
     assert blind.correlations.values == pytest.approx([1] * 4)
     assert blind.correlations.interval.low == pytest.approx(1)
     assert (exact.correlations.values < 0.99).all()

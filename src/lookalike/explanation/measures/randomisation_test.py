@@ -1,9 +1,9 @@
-"""Does a map depend on what the model has learnt? After Adebayo et al., NeurIPS 2018.
+"""The model-parameter randomisation test: does a map depend on what the model has learnt?
 
-The maps of a model whose weights are random should have little in common with the trained one's. A
-method that gives the same maps for both shows edges and colours of the pictures, not what makes
-them alike to the model. Some likeness remains where pictures are an object on an empty ground: the
-ground is empty to any network.
+After Adebayo et al., NeurIPS 2018. The maps of a model with random weights should have little in
+common with those of the trained model. A method that gives the same maps for both shows edges and
+colours of the pictures, not what makes them alike to the model. Some agreement remains where
+pictures show an object on an empty ground: the ground is empty to any network.
 """
 
 from collections.abc import Sequence
@@ -18,70 +18,81 @@ from torch import Tensor, nn
 
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.measures.maps import saliency_of
-from lookalike.explanation.measures.measure import Measure, Outcome, Quantity, Study
+from lookalike.explanation.measures.interval_text import interval_cell
+from lookalike.explanation.measures.measure import (
+    Measure,
+    Outcome,
+    Quantity,
+    Study,
+    measure_table,
+    method_label,
+)
 from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
-from lookalike.explanation.saliency import Method
+from lookalike.explanation.saliency import Method, saliency_of
 from lookalike.model import Model
 from lookalike.progress import Progress
+from lookalike.rendering.numbers import number
+from lookalike.rendering.tables import Table
 from lookalike.similarity import GraphSimilarity
 from lookalike.statistics.correlation import Correlations, spearman
 
-Part = Literal["all", "head"]
-"""Which weights are made random: all, or those of the head alone, the first step of a cascade."""
-NOISE = 16  # pictures, where none are given
+Weights = Literal["all", "head"]
+"""Which weights are made random: all, or only the head's, the first step of a cascade."""
+NOISE = 16
+"""Noise pictures to measure statistics on where no pictures are given."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Randomisation:
-    """What the maps of a method have in common with those of a model with random weights.
+    """How far the maps of a method agree with those of a model with random weights.
 
     Args:
         method: Its name.
-        part: Which weights were made random.
+        weights: Which weights were made random.
         pairs: Rows of the catalog.
         correlations: Spearman's rank correlation over the cells of a map, the mean of both
             pictures, in [−1, 1]; near 0 is right. NaN where neither picture has one.
     """
 
     method: str
-    part: Part
+    weights: Weights
     pairs: tuple[tuple[int, int], ...]
     correlations: Correlations
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain numbers."""
-        return {"method": self.method, "part": self.part, **self.correlations.as_dict()}
+        return {"method": self.method, "part": self.weights, **self.correlations.as_dict()}
 
 
-def randomisation(
+def measure_randomisation(
     model: Model,
     catalog: Catalog,
     methods: Sequence[Method],
     *,
     count: int = 100,
-    part: Part = "all",
+    weights: Weights = "all",
     seed: int = 0,
     batch_size: int = 64,
 ) -> tuple[Randomisation, ...]:
-    """Hold the maps of a model against those of the same model with random weights.
+    """Compare the maps of a model with those of the same model with random weights.
 
     Args:
         model: What scores the pairs.
-        catalog: Where same-class pairs are drawn from.
+        catalog: Same-class pairs are drawn from it.
         methods: At least one.
-        count: Pairs, at most.
-        part: Which weights are made random.
+        count: Number of pairs, at most.
+        weights: Which weights are made random.
         seed: Of pairs and weights.
         batch_size: Pictures that go through the network at once.
 
     Raises:
-        UsageError: No class has two pictures, or the part has no weights.
+        UsageError: No class has two pictures, or there are no such weights.
         ImageError: A picture cannot be read; it is named.
     """
     pairs = same_class_pairs(catalog, count, seed=seed)
     a, b = read_pairs(catalog, pairs, model.preprocessing, batch_size=batch_size)
-    other = randomised(model, torch.cat([a[:batch_size], b[:batch_size]]), part=part, seed=seed)
+    seen = torch.cat([a[:batch_size], b[:batch_size]])
+    other = randomised(model, seen, weights=weights, seed=seed)
     results = []
     for method in methods:
         trained = saliency_of(method, model, a, b, batch_size=batch_size)
@@ -89,7 +100,7 @@ def randomisation(
         both = [spearman(trained.a, random.a), spearman(trained.b, random.b)]
         values = torch.from_numpy(np.stack(both)).nanmean(dim=0).numpy()
         correlations = Correlations(values, [query for query, _ in pairs])
-        results.append(Randomisation(method.name, part, tuple(pairs), correlations))
+        results.append(Randomisation(method.name, weights, tuple(pairs), correlations))
     return tuple(results)
 
 
@@ -98,52 +109,52 @@ def randomised(
     model: Model,
     images: Float[Tensor, "n 3 s s"] | None = None,
     *,
-    part: Part = "all",
+    weights: Weights = "all",
     seed: int = 0,
 ) -> Model:
     """Return a copy of a model with random weights, in eval mode.
 
-    Every tensor of weights is drawn anew, from a normal distribution with the mean and the
-    deviation that the trained one has: layers keep their scale and lose what they learnt. What is
-    measured on pictures rather than learnt, the statistics of batch norm and the links of a graph,
-    is measured again under the new weights, so that activations neither vanish nor explode.
+    Every tensor of weights is drawn from a normal distribution with the mean and the standard
+    deviation of the trained one: layers keep their scale and lose what they learnt. What is
+    measured on pictures instead of learnt (the statistics of batch norm, the links of a graph) is
+    measured again under the new weights, so that activations neither vanish nor explode.
 
     Args:
-        model: Left as it is.
+        model: It is not changed.
         images: Normalised pixels to measure on, some dozens; noise where None.
-        part: Which weights.
+        weights: Which weights.
         seed: Of the weights, and of the noise.
 
     Raises:
-        UsageError: The part has no weights.
+        UsageError: There are no such weights.
     """
     copy = deepcopy(model).eval()
     random = torch.Generator().manual_seed(seed)
-    drawn_part: nn.Module = copy.head if part == "head" else copy
-    weights = list(drawn_part.parameters())
-    if not weights:
+    module: nn.Module = copy.head if weights == "head" else copy
+    tensors = list(module.parameters())
+    if not tensors:
         raise UsageError(f"the {model.config.head.kind} head has no weights to make random")
-    for weight in weights:
-        drawn = torch.randn(weight.shape, generator=random).to(weight)
-        weight.copy_(weight.mean() + drawn * weight.std(correction=0))
+    for tensor in tensors:
+        drawn = torch.randn(tensor.shape, generator=random).to(tensor)
+        tensor.copy_(tensor.mean() + drawn * tensor.std(correction=0))
     if images is None:
         size = model.preprocessing.size
         images = torch.randn(NOISE, 3, size, size, generator=random)
-    _measure_again(copy, drawn_part, images.to(model.device))
+    _measure_again(copy, module, images.to(model.device))
     return copy
 
 
-def _measure_again(model: Model, part: nn.Module, images: Float[Tensor, "n 3 s s"]) -> None:
-    """Set the statistics of a part's batch norm, and links, to those of some pictures."""
+def _measure_again(model: Model, module: nn.Module, images: Float[Tensor, "n 3 s s"]) -> None:
+    """Set a module's batch norm statistics, and the links of a graph, to those of some pictures."""
     norms = [
-        module
-        for module in part.modules()
-        if isinstance(module, nn.modules.batchnorm._BatchNorm) and module.track_running_stats
+        each
+        for each in module.modules()
+        if isinstance(each, nn.modules.batchnorm._BatchNorm) and each.track_running_stats
     ]
     momenta = [norm.momentum for norm in norms]
     for norm in norms:
         norm.reset_running_stats()
-        norm.momentum = None  # the plain mean of what it sees
+        norm.momentum = None  # the plain mean of the batches it sees
         norm.train()
     if isinstance(model.similarity, GraphSimilarity):
         model.similarity.links.seen.fill_(False)  # the next links replace the trained ones
@@ -156,7 +167,7 @@ def _measure_again(model: Model, part: nn.Module, images: Float[Tensor, "n 3 s s
 
 
 class RandomisationTest(Measure[Randomisation]):
-    """Maps held against those of the same network with random weights."""
+    """The model-parameter randomisation test of each method that has weights."""
 
     key = "randomisation"
     label = "random weights"
@@ -181,7 +192,7 @@ class RandomisationTest(Measure[Randomisation]):
         methods = [method for method in study.methods if method.has_weights]
         if not methods:
             return Outcome()
-        found = randomisation(
+        found = measure_randomisation(
             study.model,
             study.catalog,
             methods,
@@ -198,3 +209,25 @@ class RandomisationTest(Measure[Randomisation]):
             for each in results
             if (interval := each.correlations.interval)
         }
+
+    def tables(self, results: Sequence[Randomisation]) -> tuple[Table, ...]:
+        """Return a row for each method."""
+        rows = [
+            (
+                method_label(each.method),
+                interval_cell(each.correlations.interval),
+                str(each.correlations.undefined),
+            )
+            for each in results
+        ]
+        columns = ("map", "correlation", "pairs without one")
+        return (measure_table("Control: random weights", columns, rows, self.meaning),)
+
+    def findings(self, results: Sequence[Randomisation]) -> tuple[str, ...]:
+        """Return all mean correlations in one sentence."""
+        told = [
+            f"{method_label(each.method)} {number(interval.mean)}"
+            for each in results
+            if (interval := each.correlations.interval)
+        ]
+        return (f"Correlation with maps of random weights: {', '.join(told)}.",) if told else ()

@@ -7,8 +7,15 @@ import torch
 from torch import nn
 
 from lookalike.data import FIGURE_PARTS, Catalog, read_for, read_masks, to_inputs, write_parts
+from lookalike.errors import UsageError
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.groups.maps import token_lengths
-from lookalike.explanation.measures.groups import PeakParts, describe_groups, peak_parts
+from lookalike.explanation.measures.group_object_parts import (
+    PeakParts,
+    describe_groups,
+    name_groups,
+    peak_parts,
+)
 from lookalike.heads import Attentive, Ensemble, Single
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
@@ -228,3 +235,26 @@ def test_the_nearest_keypoint_counts_where_there_are_keypoints(watcher, album):
     assert found.left_out == 1
     assert found.codes[:, [0, 2]].tolist() == [[0, 1]] * 5
     assert found.labels.tolist() == marked.labels[:5].tolist()
+
+
+def test_names_come_from_the_part_that_is_most_often_under_the_peak():
+    codes = np.array([[0, 2, 2], [0, 2, 1], [1, 2, 2], [0, 2, 2]])
+    chance = np.array([0.125, 0.3, 0.575])
+    peaks = PeakParts(
+        "attention", ("head", "body", "background"), codes, np.zeros(4, int), chance, 0
+    )
+    found = name_groups(peaks)
+    # The second peaks on the background alone, the third on the body less often than chance.
+    assert found == GroupNames(("head", None, None), (0.75, None, None), (0.125, None, None))
+
+
+def test_a_name_must_be_right_often_enough():
+    codes = np.array([[0, 1], [0, 1], [1, 2], [0, 2]])
+    peaks = PeakParts(
+        "attention", ("head", "body", "none"), codes, np.zeros(4, int), np.full(3, 0.1), 0
+    )
+    assert name_groups(peaks, at_least=0.5).names == ("head", "body")
+    assert name_groups(peaks, at_least=0.51).names == ("head", None)
+    assert name_groups(peaks, at_least=0.76).names == (None, None)
+    with pytest.raises(UsageError, match=r"at_least = 1\.5"):
+        name_groups(peaks, at_least=1.5)

@@ -1,4 +1,4 @@
-"""What is known of the parts in pictures, whatever the annotation: masks or keypoints."""
+"""Where object parts (head, wing, …) are known to lie in pictures: from masks or keypoints."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,29 +12,29 @@ from jaxtyping import Float64, Int64
 
 from lookalike.data import FIGURE_PARTS, Catalog, has_masks, read_masks, size_of
 from lookalike.errors import UsageError
-from lookalike.explanation.measures.cell_offset import Offset
+from lookalike.explanation.measures.receptive_field import Offset
 from lookalike.preprocessing import Geometry, Preprocessing
 
 Points = Float64[npt.NDArray[Any], "k 2"]
 Codes = Int64[npt.NDArray[Any], " k"]
 
 NEAR = 0.1
-"""How near to a keypoint counts as on it, as a share of the diagonal of the picture's box, or of
-the picture where there is no box."""
-_FINE = 9  # points along each side of a cell whose parts are looked up; odd, so one is the centre
+"""Distance within which a point counts as on a keypoint, as a share of the diagonal of the
+picture's box, or of the picture where there is no box."""
+_FINE = 9  # points along each side of a cell that are looked up; odd, so one is the centre
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownParts:
-    """The pictures of a catalog in which parts are known, and what lies where.
+    """The pictures of a catalog in which object parts are known, and which part lies where.
 
     Args:
         catalog: Only these pictures.
-        names: Of the parts.
-        elsewhere: What is called that is on none of them.
-        whole: What all parts together are called.
+        names: Of the object parts.
+        elsewhere: The name of what is on none of them.
+        whole: The name of all object parts together.
         locate: Takes a picture's number in `catalog` and points (x, y) in pixels of the upright
-            original; gives the number of the part at each, `len(names)` where there is none.
+            original; returns the number of the object part at each, `len(names)` for none.
     """
 
     catalog: Catalog
@@ -45,17 +45,17 @@ class KnownParts:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of what a point can be on: the parts, and last what is none of them."""
+        """The names of what a point can be on: the object parts, and last none of them."""
         return (*self.names, self.elsewhere)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class PartsUnderCells:
     """What lies under the cells of a map over one picture; cells in row-major order.
 
     Args:
         centre: The column of `KnownParts.columns` at the middle of each cell.
-        cover: The share of each cell that each column has; rows sum to one.
+        cover: The share of each cell that each column covers; rows sum to one.
     """
 
     centre: Int64[npt.NDArray[Any], " p"]
@@ -69,14 +69,14 @@ class Cells:
 
 
 def known_parts(catalog: Catalog) -> KnownParts:
-    """Find out what is known of the parts in a catalog's pictures.
+    """Return where object parts are known in a catalog's pictures.
 
     On catalogs with keypoints (CUB) a point is on the nearest visible keypoint if that is within
-    `NEAR`; pictures without a visible one are left out. On pictures that
-    `lookalike.data.write_parts` has drawn the masks tell.
+    `NEAR`; pictures without a visible keypoint are left out. On pictures drawn by
+    `lookalike.data.write_parts` the masks are read.
 
     Raises:
-        UsageError: Nothing is known.
+        UsageError: No object parts are known.
     """
     if catalog.keypoint_names:
         visible = ~np.isnan(catalog.keypoints).any(axis=2)
@@ -92,23 +92,32 @@ def known_parts(catalog: Catalog) -> KnownParts:
     )
 
 
-def cells_of(
+def unknown_parts(catalog: Catalog) -> str | None:
+    """Return why no object parts are known in a catalog's pictures; None where they are."""
+    try:
+        known_parts(catalog)
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+def parts_under_cells(
     known: KnownParts,
     row: int,
     preprocessing: Preprocessing,
     grid: tuple[int, int],
     *,
     offset: Offset = (0.0, 0.0),
-) -> Cells:
+) -> PartsUnderCells:
     """Look up what lies under each cell of a map.
 
     Args:
-        known: Where parts are.
+        known: Where object parts are.
         row: Which of its pictures.
         preprocessing: Of the network that the map comes from.
         grid: Height and width of the map.
-        offset: Where cells really are, right and down of where they are drawn, in pixels of the
-            network's input; see `cell_offset`.
+        offset: Of the cells' receptive fields, right and down of where cells are drawn, in pixels
+            of the network's input; see `receptive_field_offset`.
     """
     left, top, right, bottom = seen_by(known.catalog, row, preprocessing).box
     per_pixel = (right - left) / preprocessing.size
@@ -120,11 +129,11 @@ def cells_of(
     by_cell = fine.reshape(grid[0] * grid[1], _FINE * _FINE)
     columns = np.arange(len(known.columns))
     cover = (by_cell[..., None] == columns).mean(axis=1)
-    return Cells(by_cell[:, _FINE * _FINE // 2], cover)
+    return PartsUnderCells(by_cell[:, _FINE * _FINE // 2], cover)
 
 
 def seen_by(catalog: Catalog, row: int, preprocessing: Preprocessing) -> Geometry:
-    """Return where the network's input lies on a picture of a catalog, boxes minded."""
+    """Return where the network's input lies on a picture of a catalog; its box is considered."""
     width, height = size_of(catalog.path(row))
     box = catalog.boxes[row]
     if not preprocessing.use_boxes or np.isnan(box).any():
@@ -140,7 +149,7 @@ def seen_by(catalog: Catalog, row: int, preprocessing: Preprocessing) -> Geometr
 
 
 def _on_mask(catalog: Catalog, row: int, points: Points) -> Codes:
-    """Return the part that the pixel of each point belongs to."""
+    """Return the object part of the pixel under each point."""
     masks = read_masks(catalog.path(row))
     height, width = masks[FIGURE_PARTS[0]].shape
     parts = np.full((height, width), len(FIGURE_PARTS), np.int64)
@@ -154,7 +163,7 @@ def _on_mask(catalog: Catalog, row: int, points: Points) -> Codes:
 
 
 def _nearest_keypoint(catalog: Catalog, row: int, points: Points) -> Codes:
-    """Return the visible keypoint that is nearest to each point, if it is near."""
+    """Return the nearest visible keypoint of each point, if it is near enough."""
     keypoints, box = catalog.keypoints[row], catalog.boxes[row]
     if np.isnan(box).any():
         diagonal = hypot(*size_of(catalog.path(row)))
@@ -166,12 +175,3 @@ def _nearest_keypoint(catalog: Catalog, row: int, points: Points) -> Codes:
         apart.min(axis=1) <= NEAR * diagonal, apart.argmin(axis=1), len(keypoints)
     )
     return codes
-
-
-def unknown_parts(catalog: Catalog) -> str | None:
-    """Return why no object parts are known in a catalog's pictures; None where they are."""
-    try:
-        known_parts(catalog)
-    except UsageError as error:
-        return str(error)
-    return None

@@ -1,4 +1,4 @@
-"""Where the cells of a map really look: not always in the middle of where they are drawn."""
+"""Where the receptive field of a map's cell lies: not always centred on the cell as it is drawn."""
 
 import torch
 from torch import Tensor
@@ -8,26 +8,27 @@ from lookalike.model import Model, evaluating
 from lookalike.types import FeatureMaps
 
 Offset = tuple[float, float]
-"""Right and down, pixels of a network's input."""
+"""To the right and down, pixels of a network's input."""
 
 _PICTURES = 16
 
 
-def cell_offset(model: Model, grid: tuple[int, int] | None = None, *, seed: int = 0) -> Offset:
-    """Measure how far from the middle of its cell a position of a map looks.
+def receptive_field_offset(
+    model: Model, grid: tuple[int, int] | None = None, *, seed: int = 0
+) -> Offset:
+    """Measure how far the receptive field of a map's cell lies from the middle of the cell.
 
-    A map's cells are drawn as equal shares of the input. A strided convolution that is padded
-    alike on both sides centres its positions up and left of that, by half a cell in all in a
-    ResNet; one that is padded behind alone, down and right. What is measured is the network as
-    it is, weights and all: at the pixels of noise pictures, the centre of mass of the squared
-    gradient of what is in the middle of the map (a sum of its channels with random signs), from
-    the middle of the input. Of a position that sees most of the input, what lies beyond its edges
-    is missing.
+    A map's cells are drawn as equal squares of the input. A strided convolution with equal padding
+    on both sides centres its receptive fields up and left of that, in a ResNet by half a cell in
+    all; one that is padded only behind, down and right. The offset is measured on the network with
+    its weights: over the pixels of noise pictures, the centre of mass of the squared gradient of
+    the middle of the map (a sum of its channels with random signs), relative to the middle of the
+    input. For a position that sees most of the input, what would lie beyond the edges is missing.
 
     Args:
         model: Whose backbone.
-        grid: Height and width of the map, which says the stage, or the learners' own map where
-            they branch off; that of the groups' maps if None.
+        grid: Height and width of the map, which decide the stage, or the learners' own map where
+            they branch off; those of the groups' maps if None.
         seed: Of the noise.
 
     Returns:
@@ -62,7 +63,7 @@ def cell_offset(model: Model, grid: tuple[int, int] | None = None, *, seed: int 
 
 
 def _maps(model: Model, features: FeatureMaps) -> list[Tensor]:
-    """Return what has cells, a backbone's stages last: of several of one size the last counts."""
+    """Return everything with cells, a backbone's stages last: of several of one size it counts."""
     if not isinstance(model.head, BranchedHead):
         return list(features.stages)
     shared = model.head.shared(features)

@@ -5,36 +5,12 @@ import pytest
 
 from lookalike.errors import CheckpointError, LookalikeError, UsageError
 from lookalike.explanation import explain
-from lookalike.explanation.measures.groups import PeakParts
-from lookalike.explanation.measures.naming import GroupNames, name_groups, named
+from lookalike.explanation.account.group_names import GroupNames, named
 
 
 @pytest.fixture
 def names() -> GroupNames:
     return GroupNames(("head", None, "body"), (0.75, None, None), (0.125, None, None))
-
-
-def test_names_come_from_the_part_that_is_most_often_under_the_peak():
-    codes = np.array([[0, 2, 2], [0, 2, 1], [1, 2, 2], [0, 2, 2]])
-    chance = np.array([0.125, 0.3, 0.575])
-    peaks = PeakParts(
-        "attention", ("head", "body", "background"), codes, np.zeros(4, int), chance, 0
-    )
-    found = name_groups(peaks)
-    # The second peaks on the background alone, the third on the body less often than chance.
-    assert found == GroupNames(("head", None, None), (0.75, None, None), (0.125, None, None))
-
-
-def test_a_name_must_be_right_often_enough():
-    codes = np.array([[0, 1], [0, 1], [1, 2], [0, 2]])
-    peaks = PeakParts(
-        "attention", ("head", "body", "none"), codes, np.zeros(4, int), np.full(3, 0.1), 0
-    )
-    assert name_groups(peaks, at_least=0.5).names == ("head", "body")
-    assert name_groups(peaks, at_least=0.51).names == ("head", None)
-    assert name_groups(peaks, at_least=0.76).names == (None, None)
-    with pytest.raises(UsageError, match=r"at_least = 1\.5"):
-        name_groups(peaks, at_least=1.5)
 
 
 def test_names_into_any_file(names, tmp_path):
