@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -82,3 +83,10 @@ def test_pictures_are_paths_images_or_arrays(command, plain, noise, shelf, tmp_p
         for pictures in (arrays, images, paths, [str(path) for path in paths])
     ]
     assert scores == pytest.approx([scores[0]] * 4, abs=1e-7)
+
+
+def test_the_documentation_has_every_question():
+    text = (Path(__file__).parents[3] / "docs" / "explanations.md").read_text()
+    for command, function in QUESTIONS.items():
+        assert f"`lookalike explain {command} RUN" in text
+        assert f"`la.questions.{function.__name__}(model, " in text
