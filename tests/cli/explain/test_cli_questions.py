@@ -163,6 +163,12 @@ def test_goals(place):
         (["mistake", "run", "data/a"], CatalogError, "data/a"),
         (["worst", "run", "one"], UsageError, "give a catalog with labels"),
         (["background", "run", A, B, "data", "--count", 5], UsageError, "choose from 1 to 4"),
+        (["background", "run", A, B, "data", "--seed", -1], UsageError, "choose 0 or more"),
+        (["change", "run", A, B, "--below", 0, "--cells", 0], UsageError, "0 cells"),
+        (["change", "run", A, B, "--below", 0, "--tries", 0], UsageError, "at least one cell"),
+        (["change", "run", A, B, "--below", 0, "--budget", -1], UsageError, "0 or more versions"),
+        (["results", "run", A, "data", "--k", 0], UsageError, "choose from 1 to 5"),
+        (["worst", "run", "data", "--count", 0], UsageError, "at least one query"),
     ],
 )
 def test_what_is_asked_wrongly_is_said_in_a_line(words, kind, says, place):

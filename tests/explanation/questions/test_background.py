@@ -77,6 +77,11 @@ def test_told(plain, shelf):
     assert len(record["background"]["scores"]) == 6
 
 
+def test_a_seed_below_zero(plain, shelf):
+    with pytest.raises(UsageError, match="seed = -1: choose 0 or more"):
+        explain_background(plain, shelf.path(0), shelf.path(1), shelf, seed=-1)
+
+
 @pytest.mark.parametrize("count", [0, 7])
 def test_count_is_within_the_catalog(count, plain, shelf):
     with pytest.raises(UsageError, match="has 6 pictures of other classes than A and B"):
