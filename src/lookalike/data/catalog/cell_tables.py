@@ -69,7 +69,8 @@ def read_csv(path: str | Path, columns: Columns = STANDARD) -> CellTable:
 
     delimiter = max(DELIMITERS, key=fit)
     header = headers[delimiter]
-    rows: list[tuple[int, list[str]]] = []
+    rows: list[int] = []
+    records: list[list[str]] = []
     problems: list[RowProblem] = []
     for line, record in _records(text, delimiter):
         if isinstance(record, str):
@@ -77,12 +78,12 @@ def read_csv(path: str | Path, columns: Columns = STANDARD) -> CellTable:
         elif len(record) != len(header):
             problems.append(RowProblem(line, f"{len(record)} cells, but {len(header)} columns"))
         else:
-            rows.append((line, record))
-    below = rows[1:]
+            rows.append(line)
+            records.append(record)
     names = columns_to_read(columns, header, str(path))
     places = {name: header.index(name) for name in names}
-    cells = {name: [record[place] for _, record in below] for name, place in places.items()}
-    return CellTable(str(path), "line", [line for line, _ in below], cells, tuple(problems))
+    cells = {name: [record[place] for record in records[1:]] for name, place in places.items()}
+    return CellTable(str(path), "line", rows[1:], cells, tuple(problems))
 
 
 def _read_text(path: str | Path) -> str:

@@ -88,6 +88,8 @@ def _value(text: str) -> str | None:
 
 def _parse_box(text: str) -> tuple[Box | None, str | None]:
     """Read "left top right bottom"; return the box, or what is wrong with it."""
+    if not text:  # most tables have no boxes
+        return None, None
     words = re.findall(r"[^\s,;()\[\]]+", text)
     if all(_value(word) is None for word in words):
         return None, None
