@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.data import Catalog
-from lookalike.data.pictures.images import decode
+from lookalike.data import Catalog, decode
 from lookalike.explanation.account.explanation import Array, Pictured
 from lookalike.explanation.measures.faithfulness import Faithfulness
 from lookalike.explanation.measures.measure import Chart, Measure, Outcome, Study, method_label
