@@ -62,8 +62,8 @@ def compare(
         columns: What a table of pictures calls its columns.
         allow_partial: Whether a benchmark may lack pictures.
         command: How to repeat it, for the report; None for this call.
-        listeners: Told of training.
-        say: Told in a line what comes next.
+        listeners: Called at every event of training.
+        say: Called with a line before each step.
 
     Returns:
         What was written: its `table`, its `verdict`, and the rows of all runs.

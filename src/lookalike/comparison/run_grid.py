@@ -84,8 +84,8 @@ def run_grid(
             finished run that lacks them is not trained again.
         methods: Names of the saliency methods whose maps are measured then; None for the exact
             maps and Grad-CAM's.
-        listeners: Told of training.
-        say: Told in a line what comes next.
+        listeners: Called at every event of training.
+        say: Called with a line before each step.
 
     Raises:
         UsageError: The folder holds runs on other pictures, there are no test pictures, or

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a3458a", "#8a6a00", "#2f2f2f")
-"""Told apart by readers who see fewer colours; `charts.css` has their likes on dark ground."""
+"""They differ for colour-blind readers too; `report.css` has versions for dark pages."""
 INK, PALE, LINE, GROUND = "#1a1a1a", "#5b6068", "#d9dce1", "#ffffff"
 FONT = 9.5
 """Points."""
 NAME = 0.185
 """From one name to the next below it, inches."""
 _SAID = "words: "
-"""Begins the identifier of an artist that has words for who points at it."""
+"""Begins the identifier of an artist that has words for a reader who points at it."""
 
 
 def colour_of(number: int | None) -> str:
@@ -42,7 +42,7 @@ def new_axes(
         down: Axes below each other.
         across: Axes beside each other.
         size: Of the figure, inches.
-        label: What the picture shows, for who cannot see it.
+        label: What the picture shows, for a reader who cannot see it.
         sharex: Whether all have one horizontal axis.
         sharey: Whether all have one vertical axis.
     """
@@ -142,7 +142,7 @@ def apart(places: Sequence[float], *, gap: float, low: float, high: float) -> li
 
 
 def say(artist: "Artist", words: str) -> None:
-    """Give something drawn the words that a page shows to who points at it."""
+    """Give something drawn the words that a page shows to a reader who points at it."""
     if words:
         artist.set_gid(_SAID + words)
 

@@ -46,7 +46,7 @@ PAGE, HALF = 12.4, 6.0
 ROW, HEAD = 0.3, 0.85
 """Height of a row, and of title and axis together, inches."""
 MOST_TICKS = 16
-"""Of all plots beside each other on a page."""
+"""Ticks of all plots beside each other on a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ class Curve:
     Args:
         name: What it is called, in the key or at its end.
         xs: Where the values are.
-        ys: The values; not a number where there is none: the curve is broken there.
-        lows: Lower ends of their intervals; empty where there are none.
+        ys: The values; NaN if there is none: the curve has a gap there.
+        lows: Lower ends of their intervals; empty if there are none.
         highs: Upper ends.
-        colour: Number of its colour; None for what is there only to compare with.
+        colour: Number of its colour; None for a curve that the others are compared with.
         dashed: Whether the line is dashed.
         words: What a reader sees who points at it.
     """
@@ -106,7 +106,7 @@ class Dot:
         high: Upper end.
         single: Values that it is the mean of, each with a dot of its own.
         colour: Number of its colour.
-        faint: It is a control.
+        faint: Whether it is drawn pale, as a control.
         words: What a reader sees who points at it.
     """
 
@@ -172,7 +172,7 @@ def curves(
 
     Args:
         plots: Beside and below each other.
-        label: What the picture shows, for who cannot see it.
+        label: What the picture shows, for a reader who cannot see it.
         names: Where curves are named: in one key for all plots, at their ends, or nowhere.
         columns: How many plots stand beside each other, at most.
         marked: Every value has a dot, and its interval is an upright line instead of a band.
@@ -216,9 +216,9 @@ def dots(
     Args:
         rows: Names, from the top down.
         plots: Beside each other.
-        label: What the picture shows, for who cannot see it.
+        label: What the picture shows, for a reader who cannot see it.
         headings: Numbers of rows that are headings of those below.
-        key: What colours are.
+        key: Names of the colours, by their numbers.
     """
     placed = [_placed(plot.dots) for plot in plots]
     most = max((len(group) for groups in placed for group in groups), default=1)
@@ -253,7 +253,7 @@ def histogram(
     Args:
         rows: From the top down.
         edges: Of the bins, one more than there are counts.
-        label: What the picture shows, for who cannot see it.
+        label: What the picture shows, for a reader who cannot see it.
         x_label: Of the axis.
     """
     size = 0.75 * PAGE, HEAD + 2 * ROW * len(rows)

@@ -1,4 +1,4 @@
-"""How numbers are written, everywhere: digits, a real minus sign, shares and counts."""
+"""How numbers are written everywhere: digits, minus signs, shares and counts."""
 
 import math
 
@@ -6,24 +6,33 @@ NONE = "–"
 """Written where there is no number."""
 
 
+def minus(text: str) -> str:
+    """Replace every hyphen by a minus sign, in a text that has hyphens in its numbers alone.
+
+    >>> minus("from -1 to 3e-08")
+    'from −1 to 3e−08'
+    """
+    return text.replace("-", "−")
+
+
 def signed(value: float) -> str:
-    """Write a contribution, its sign always shown.
+    """Write a contribution, always with its sign.
 
     >>> signed(0.25), signed(-0.0314)
     ('+0.250', '−0.031')
     """
-    return f"{value:+.3f}".replace("-", "−")
+    return minus(f"{value:+.3f}")
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Write a number with a real minus sign.
+    """Write a number; a dash if it is not a number.
 
     >>> number(-0.25), number(float("nan"))
     ('−0.250', '–')
     """
     if value != value:
         return NONE
-    return f"{value:.{digits}f}".replace("-", "−")
+    return minus(f"{value:.{digits}f}")
 
 
 def significant(value: float) -> str:
@@ -33,7 +42,7 @@ def significant(value: float) -> str:
     ('0.0895', '24.6', '4021')
     """
     digits = 2 - math.floor(math.log10(abs(value))) if value else 0
-    return f"{value:.{max(0, digits)}f}"
+    return minus(f"{value:.{max(0, digits)}f}")
 
 
 def percent(value: float) -> str:
@@ -42,7 +51,7 @@ def percent(value: float) -> str:
     >>> percent(0.934)
     '93 %'
     """
-    return f"{100 * value:.0f} %"
+    return minus(f"{100 * value:.0f} %")
 
 
 def score(value: float) -> str:
@@ -51,7 +60,7 @@ def score(value: float) -> str:
     >>> score(0.6824), score(-0.33), score(-0.0)
     ('0.682', '−0.330', '0.000')
     """
-    return f"{value:z.3f}".replace("-", "−")
+    return minus(f"{value:z.3f}")
 
 
 def share(part: float, whole: float) -> str:
@@ -60,16 +69,16 @@ def share(part: float, whole: float) -> str:
     >>> share(0.1, 0.5)
     '20 %'
     """
-    return f"{100 * part / whole:.0f} %"
+    return minus(f"{100 * part / whole:.0f} %")
 
 
 def tiny(value: float) -> str:
-    """Write by how much sums miss.
+    """Write the small difference between sums that should be equal.
 
     >>> tiny(3.2e-8)
     '3e−08'
     """
-    return f"{value:.0e}".replace("-", "−")
+    return minus(f"{value:.0e}")
 
 
 def counted(count: int, word: str) -> str:
