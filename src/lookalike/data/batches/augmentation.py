@@ -4,7 +4,7 @@ A random box is cut from each picture alone, since pictures differ in size and n
 filter. The rest is done for a batch of equal squares at once: mirror, turn, scale and move are one
 matrix, so each pixel is resampled once, and the changes of colour and the normalisation are another
 one. torchvision v2 draws once for each call, so it must be called for each picture: on the demo's
-policy it reaches a quarter of our pictures per second, on a crop and a mirror about the same
+policy it reaches a quarter of our pictures per second, on a crop and a mirror 12 % more
 (`python benchmarks/augmentation.py`). Work this small is slower on several threads, so it is done
 in numpy, on one.
 """
