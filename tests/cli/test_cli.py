@@ -1,14 +1,19 @@
 """The command line as a person meets it: results on stdout, trouble on stderr, exit codes."""
 
 import json
-import os
 import subprocess
 import sys
+import warnings
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from PIL import Image
+
+from lookalike.cli import main
 
 TINY = """
 model:
@@ -22,16 +27,37 @@ evaluation: {ks: [1, 2], seeds: [0]}
 """
 
 
-def lookalike(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from lookalike.cli import main; main()"]
-    return subprocess.run(
-        [*command, *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=os.environ | {"NO_COLOR": "1", "COLUMNS": "200", "PYTHONWARNINGS": "default"},
-    )
+class Done(NamedTuple):
+    """What a command printed, and how it ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def lookalike(*arguments: object) -> Done:
+    """Run a command in this process, as `main` does."""
+    out, err = StringIO(), StringIO()
+    before, shown = sys.argv, warnings.showwarning
+    sys.argv = ["lookalike", *map(str, arguments)]
+    code = 0
+    try:
+        with redirect_stdout(out), redirect_stderr(err), warnings.catch_warnings():
+            warnings.simplefilter("default")
+            main()
+    except SystemExit as exit_:
+        code = int(exit_.code or 0)
+    finally:
+        sys.argv, warnings.showwarning = before, shown
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+@pytest.fixture(autouse=True, scope="module")
+def wide_terminal():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", "200")
+        patch.setenv("NO_COLOR", "1")
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +179,6 @@ WRONG = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("command", "code", "words"), WRONG, ids=lambda value: str(value)[:60])
 def test_wrong_requests_are_named_without_a_traceback(
     command, code, words, run, pictures, tmp_path
@@ -164,6 +189,14 @@ def test_wrong_requests_are_named_without_a_traceback(
     assert words in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_a_process_of_its_own_ends_with_the_exit_code():
+    command = [sys.executable, "-c", "from lookalike.cli import main; main()"]
+    shown = ["recipe", "show", "nothing"]
+    done = subprocess.run([*command, *shown], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: there is no recipe 'nothing'")
 
 
 def test_heavy_imports_wait_for_the_command():

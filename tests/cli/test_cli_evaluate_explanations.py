@@ -54,8 +54,8 @@ def test_json_holds_both(place):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--pairs", 5], "--pairs goes with --explanations FOLDER"),
-        (["--methods", "exact"], "--methods goes with --explanations FOLDER"),
+        (["--pairs", 5], "--pairs needs --explanations FOLDER"),
+        (["--methods", "exact"], "--methods needs --explanations FOLDER"),
         (
             ["--explanations", "out", "--methods", "exact,lime"],
             "--methods exact,lime: there is no method 'lime'; there are exact, ",

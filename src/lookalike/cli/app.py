@@ -1,4 +1,4 @@
-"""The command line's table of contents."""
+"""All commands of the command line."""
 
 import typer
 
@@ -27,7 +27,7 @@ app.add_typer(recipe.app, name="recipe")
 def version(
     show: bool = typer.Option(False, "--version", is_eager=True, help="Print the version."),
 ) -> None:
-    """Print the version, if that is all that was asked."""
+    """Print the version if `--version` was given."""
     if show:
         from lookalike import __version__
 
@@ -35,5 +35,5 @@ def version(
         raise typer.Exit
 
 
-# A callback's docstring would otherwise take the place of the app's own help.
+# otherwise the docstring of this callback would replace the help of the app
 version.__doc__ = app.info.help

@@ -1,16 +1,19 @@
-"""What a person sees while a command works: progress and complaints, on stderr.
+"""Progress bars, messages and errors on stderr.
 
-Results go to stdout, so that they can be piped on.
+Results go to stdout, so that they can be piped.
 """
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as ProgressBars
+
+from lookalike.progress import Progress
 
 if TYPE_CHECKING:
     from lookalike.evaluation import Report
@@ -18,17 +21,17 @@ if TYPE_CHECKING:
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 PATIENCE = 1.0
-"""Seconds before a bar appears: what is done by then needs none."""
+"""Seconds before a bar appears. Shorter work needs none."""
 
 
 def complain(message: str) -> None:
-    """Say what went wrong."""
+    """Print an error."""
     console.print("[bold red]error:[/bold red]", end=" ")
     console.print(message, markup=False)
 
 
 def say(message: str) -> None:
-    """Say something on the way."""
+    """Print a message."""
     console.print(message, markup=False)
 
 
@@ -40,15 +43,15 @@ def show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning as a sentence, without the place in the code."""
+    """Print a warning as a sentence, without its place in the code."""
     if issubclass(category, UserWarning):
         console.print("[bold yellow]warning:[/bold yellow]", end=" ")
         console.print(str(message), markup=False)
 
 
-def progress_bar() -> Progress:
-    """Return a bar that goes when it is done, and is silent where nobody watches."""
-    return Progress(
+def progress_bars() -> ProgressBars:
+    """Return bars that disappear when the work is done; without a terminal, nothing is shown."""
+    return ProgressBars(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
@@ -60,15 +63,15 @@ def progress_bar() -> Progress:
 
 
 @contextmanager
-def bar(description: str) -> Iterator[Callable[[int, int], None]]:
-    """Give a function that takes how much is done, of how much, and shows it as a bar."""
-    with progress_bar() as progress:
+def bar(description: str) -> Iterator[Progress]:
+    """Show a bar while the block runs; the callback moves it."""
+    with progress_bars() as bars:
         started = time.monotonic()
-        task = progress.add_task(description, total=None, visible=False)
+        task = bars.add_task(description, total=None, visible=False)
 
         def update(done: int, total: int) -> None:
             late = time.monotonic() - started > PATIENCE
-            progress.update(task, completed=done, total=total, visible=late)
+            bars.update(task, completed=done, total=total, visible=late)
 
         yield update
 

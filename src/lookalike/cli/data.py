@@ -1,4 +1,4 @@
-"""`lookalike data`: look at pictures before training on them, and make some to try things on."""
+"""`lookalike data`: check pictures before training, prepare benchmarks, draw figures."""
 
 import json
 import shlex
@@ -28,9 +28,9 @@ def check(
     columns: ColumnNames = None,
     as_json: Json = False,
 ) -> None:
-    """Read every picture and say what is wrong, one line a problem.
+    """Read every picture and list all problems, one in each line.
 
-    Exit code 0 if nothing hinders training (warnings and notes may remain), 1 if something does.
+    Exit code 0 if training is possible (there may be warnings and notes), 1 if not.
     """
     from lookalike.cli.console import bar
     from lookalike.data import check as check_data
@@ -52,10 +52,10 @@ def prepare(
     allow_partial: AllowPartial = False,
     as_json: Json = False,
 ) -> None:
-    """Say what is there of a benchmark: its layout, its counts against the published ones.
+    """Say which files of a benchmark are there, and compare the counts with the published ones.
 
-    Nothing is downloaded or changed. Exit code 0 if it is complete, or partial and that is
-    allowed; 1 if something is missing; 2 if no known layout is there.
+    Nothing is downloaded or changed. Exit code 0 if it is complete, or incomplete with
+    --allow-partial; 1 if something is missing; 2 if no known layout is found.
     """
     from lookalike.data.benchmarks import BENCHMARKS, inspect
 
@@ -85,13 +85,13 @@ def draw(
     images_per_class: Annotated[int, typer.Option(min=1, help="Drawings of each.")] = 10,
     size: Annotated[int, typer.Option(help="Side of the pictures, pixels.")] = 96,
     variants: Annotated[int, typer.Option(help="Kinds of each part, 2 to 5.")] = 4,
-    seed: Annotated[int, typer.Option(min=0, help="Of all that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn.")] = 0,
     test_share: Annotated[
         float, typer.Option(min=0, max=1, help="Share of the classes in split test.")
     ] = 0.5,
     as_json: Json = False,
 ) -> None:
-    """Draw figures of known parts, with a mask that says which pixel belongs to which part."""
+    """Draw figures with known parts, and for each a mask of the part that each pixel belongs to."""
     from lookalike.cli.console import bar
     from lookalike.config import parse
     from lookalike.data import PartsSpec, write_parts
@@ -115,7 +115,7 @@ def draw(
 
 
 def show_drawn(catalog: "Catalog", out: Path, *, as_json: bool) -> None:
-    """Print what was drawn, and where the masks are."""
+    """Print how many pictures were drawn, and where they and the masks are."""
     from lookalike.data import FIGURE_PARTS
 
     summary = {

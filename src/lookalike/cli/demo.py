@@ -1,4 +1,4 @@
-"""`lookalike demo`: the whole way, on pictures that come with the project."""
+"""`lookalike demo`: train, evaluate and explain on pictures of the library."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,10 +9,12 @@ from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Folder for the report; made anew.")] = Path("demo"),
+    out: Annotated[
+        Path, typer.Option(help="Folder for the report; replaces an earlier demo.")
+    ] = Path("demo"),
     compare: Annotated[
         bool,
-        typer.Option("--compare/--no-compare", help="Also train one plain embedding the same way."),
+        typer.Option("--compare/--no-compare", help="Also train a single embedding."),
     ] = True,
     config: ConfigFile = None,
     assignments: Assignments = None,

@@ -1,4 +1,4 @@
-"""`lookalike embed`: the embedding of a catalog as a Parquet file."""
+"""`lookalike embed`: write the embedding of a catalog to a Parquet file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -44,8 +44,8 @@ def embed(
     model = checkpoint.load(run)
     if not model.similarity.inner_product:
         raise UsageError(
-            f"{run}: this model's score is no inner product of vectors, so that no file of "
-            "vectors can stand for it; evaluate, explain and search with the model itself"
+            f"{run}: the score of this model is not an inner product of vectors, so a file of "
+            "vectors cannot give it; evaluate, explain and search with the model itself"
         )
     with bar("embedding") as progress:
         embedded = model.embed_catalog(
@@ -57,7 +57,7 @@ def embed(
         )
     vectors = model.similarity.candidates(embedded.embedding)
     if vectors is None:
-        raise UsageError(f"{run}: a weight of this model's groups is negative; no vector has it")
+        raise UsageError(f"{run}: a group of this model has a negative weight; no vector has that")
     write_parquet(out, catalog, embedded, vectors.numpy())
     for failure in embedded.failures:
         complain(f"left out: {failure}")

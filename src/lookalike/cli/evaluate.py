@@ -1,7 +1,6 @@
 """`lookalike evaluate`: measure a model on a catalog."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from lookalike.model import Model
 
 PAIRS = 100
-"""Pairs that explanations are measured on unless told otherwise."""
+"""Pairs on which explanations are measured by default."""
 
 
 def evaluate(
@@ -46,14 +45,14 @@ def evaluate(
     ] = None,
     pairs: Annotated[
         int | None,
-        typer.Option(min=1, help=f"Pairs that explanations are measured on; {PAIRS} if left."),
+        typer.Option(min=1, help=f"Pairs on which explanations are measured; by default {PAIRS}."),
     ] = None,
     methods: Annotated[
         str | None,
         typer.Option(
             metavar="A,B",
-            help="Methods to measure, the one of most interest first: exact, shared, grad_cam, "
-            "input_gradient, integrated_gradients, second_order, random.",
+            help="Methods to measure, the most interesting one first, e.g. exact,grad_cam,random; "
+            "an unknown name lists them all.",
         ),
     ] = None,
     columns: ColumnNames = None,
@@ -62,13 +61,13 @@ def evaluate(
     assignments: Assignments = None,
     as_json: Json = False,
 ) -> None:
-    """Measure how well a model finds pictures of the same class, with every definition.
+    """Measure how well a model finds pictures of the same class; every number is defined.
 
     Keys for --set are those of a recipe's evaluation, e.g. ks=[1,10,100] or workers=2.
 
-    With --explanations also how good the model's explanations are: deletion
-    and insertion, controls, localisation where parts are known, what groups
-    are about, stability. This takes minutes, the more the more pairs.
+    With --explanations, measure the explanations of the model too: deletion
+    and insertion, controls, localisation if parts are known, the meaning of
+    groups, stability. This takes minutes, and longer with more pairs.
     """
     from lookalike import checkpoint, recipes
     from lookalike.cli.console import bar, show
@@ -77,77 +76,66 @@ def evaluate(
         if out.suffix not in {".json", ".md"}:
             raise UsageError(f"--out {out}: name a file that ends in .json or .md")
         require_folder(out)
-    asked = _Explanations.asked_for(explanations, pairs, methods)
+    if explanations is None and (pairs, methods) != (None, None):
+        option = "--methods" if pairs is None else "--pairs"
+        raise UsageError(f"{option} needs --explanations FOLDER, which is missing")
+    chosen = _chosen_methods(methods)
     settings = settle(recipes.EvaluationConfig(), config, assignments)
     catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
     model = checkpoint.load(run)
-    if asked is not None:
-        make_folder("--explanations", asked.folder)
+    if explanations is not None:
+        make_folder("--explanations", explanations)
     with bar("embedding") as progress:
         report = settings.run(model, catalog, progress=progress)
     if out is not None:
         report.save(out)
-    if asked is None or not as_json:
+    if explanations is None:
         show(report, as_json=as_json)
-    if asked is None:
         return
-    measured = asked.measure(model, catalog, called=str(data))
-    if as_json:
-        both = {**report.to_dict(), "explanations": measured.to_dict()}
-        print(json.dumps(both, indent=1, ensure_ascii=False))
-    else:
-        print(measured)
+    if not as_json:
+        show(report, as_json=False)
+    measured = _measure_explanations(
+        model, catalog, chosen, pairs or PAIRS, explanations, called=str(data)
+    )
+    both = {**report.to_dict(), "explanations": measured.to_dict()}
+    print(json.dumps(both, indent=1, ensure_ascii=False) if as_json else measured)
 
 
-@dataclass(frozen=True, slots=True)
-class _Explanations:
-    """What is asked of the measures of explanations.
+def _chosen_methods(methods: str | None) -> tuple[str, ...] | None:
+    """Read `--methods`; None stands for the usual ones.
 
-    Args:
-        folder: Where the report goes.
-        pairs: At most.
-        methods: Their names, which exist; None is the usual ones.
+    Raises:
+        UsageError: There is no such method.
     """
+    if methods is None:
+        return None
+    from lookalike.explanation.saliency import choose_methods
 
-    folder: Path
-    pairs: int
-    methods: tuple[str, ...] | None
+    names = tuple(name.strip() for name in methods.split(","))
+    try:
+        choose_methods(names)
+    except UsageError as error:
+        raise UsageError(f"--methods {methods}: {error}") from None
+    return names
 
-    @staticmethod
-    def asked_for(
-        folder: Path | None, pairs: int | None, methods: str | None
-    ) -> "_Explanations | None":
-        """Read the options, before the work and not after it; None if nothing is asked.
 
-        Raises:
-            UsageError: There is no folder to go with the other options, or no such method.
-        """
-        if folder is None:
-            if pairs is None and methods is None:
-                return None
-            option = "--methods" if pairs is None else "--pairs"
-            raise UsageError(f"{option} goes with --explanations FOLDER, which is not given")
-        if methods is None:
-            return _Explanations(folder, pairs or PAIRS, None)
-        from lookalike.explanation.saliency import choose_methods
+def _measure_explanations(
+    model: "Model",
+    catalog: "Catalog",
+    methods: tuple[str, ...] | None,
+    pairs: int,
+    folder: Path,
+    *,
+    called: str,
+) -> "ExplanationsReport":
+    """Measure, and write the report, in which the data have the name that the user gave."""
+    from lookalike.cli.console import bar, say
+    from lookalike.explanation.report import measure_explanations
 
-        names = tuple(name.strip() for name in methods.split(","))
-        try:
-            choose_methods(names)
-        except UsageError as error:
-            raise UsageError(f"--methods {methods}: {error}") from None
-        return _Explanations(folder, pairs or PAIRS, names)
-
-    def measure(self, model: "Model", catalog: "Catalog", *, called: str) -> "ExplanationsReport":
-        """Measure, and write the report; in it the pictures are called what the user calls them."""
-        from lookalike.cli.console import bar, say
-        from lookalike.explanation.report import measure_explanations
-
-        with bar("measuring explanations") as progress:
-            report = measure_explanations(
-                model, catalog, methods=self.methods, pairs=self.pairs, progress=progress
-            )
-        report = report.renamed(str(catalog.root), called)
-        files = report.save(self.folder)
-        say(f"open {files[0]}")
-        return report
+    with bar("measuring explanations") as progress:
+        report = measure_explanations(
+            model, catalog, methods=methods, pairs=pairs, progress=progress
+        )
+    report = report.renamed(str(catalog.root), called)
+    say(f"open {report.save(folder)[0]}")
+    return report

@@ -1,4 +1,4 @@
-"""`lookalike recipe`: what there is to start from."""
+"""`lookalike recipe`: list and print the recipes to start from."""
 
 import json
 from typing import Annotated
@@ -17,7 +17,7 @@ def list_recipes(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """List the recipes with a line on each; where a name has braces, choose one word in each."""
+    """List the recipes with a line on each; in a name with braces, choose one word from each."""
     from lookalike import recipes
 
     if names:
@@ -34,12 +34,12 @@ def list_recipes(
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="Which; see `lookalike recipe list`.")],
+    name: Annotated[str, typer.Argument(help="Its name; see `lookalike recipe list`.")],
     config: ConfigFile = None,
     assignments: Assignments = None,
     as_json: Json = False,
 ) -> None:
-    """Print a recipe as YAML, to edit and give to `lookalike train --config`."""
+    """Print a recipe as YAML, to edit and pass to `lookalike train --config`."""
     from lookalike import recipes
     from lookalike.config import dump_yaml
 

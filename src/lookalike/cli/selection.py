@@ -1,4 +1,4 @@
-"""Which pictures a command works on."""
+"""The pictures that a command works on, and the folders that it writes to."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,14 +19,14 @@ Data = Annotated[
 ]
 AllowPartial = Annotated[
     bool,
-    typer.Option("--allow-partial", help="Take what is there of cub:ROOT and its like."),
+    typer.Option("--allow-partial", help="Accept an incomplete cub:ROOT, cars:ROOT, ..."),
 ]
 ColumnNames = Annotated[
     list[str] | None,
     typer.Option(
         "--column",
         metavar="NAME=COLUMN",
-        help="What a table calls a column, e.g. path=file or group=seller. Repeats.",
+        help="The name of a column in a table, e.g. path=file or group=seller. Repeats.",
     ),
 ]
 
@@ -56,18 +56,17 @@ def open_catalog(
     split: str | None = "all",
     allow_partial: bool = False,
 ) -> "Catalog":
-    """Read a catalog, and take one split of it.
+    """Read a catalog, or one split of it.
 
     Args:
         data: As `lookalike.data.open_named` takes it.
         columns: As on the command line.
-        split: Its name; "all" takes everything; None takes "test" where there is one, else
-            everything.
-        allow_partial: Whether a benchmark may lack pictures.
+        split: Its name; "all" is everything; None is "test" if there is one, otherwise everything.
+        allow_partial: Whether pictures of a benchmark may be missing.
 
     Raises:
-        CatalogError: The catalog cannot be read, or there is no such split.
-        UsageError: It names a benchmark that there is not.
+        CatalogError: The catalog cannot be read, or has no such split.
+        UsageError: There is no such benchmark.
     """
     from lookalike.data import open_named
 
@@ -78,29 +77,29 @@ def open_catalog(
 
 
 def require_folder(out: Path) -> None:
-    """Make sure, before the work and not after it, that a file can be written.
+    """Check before the work that a file can be written.
 
     Raises:
-        UsageError: Its folder is not there.
+        UsageError: Its folder does not exist.
     """
     if not out.parent.is_dir():
         raise UsageError(f"--out {out}: there is no folder {out.parent}")
 
 
 def make_folder(option: str, folder: Path) -> None:
-    """Make a folder for results, before the work and not after it.
+    """Create a folder for results before the work.
 
     Args:
-        option: That named it, for messages.
-        folder: Made with all the folders above it, where they are not there.
+        option: The option that names it, for messages.
+        folder: Created with the folders above it.
 
     Raises:
-        UsageError: A file is in its place.
-        LookalikeError: It cannot be made.
+        UsageError: It is a file.
+        LookalikeError: It cannot be created.
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{option} {folder}: this is a file; name a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise LookalikeError(f"{option} {folder}: cannot be made: {error.strerror}") from None
+        raise LookalikeError(f"{option} {folder}: cannot be created: {error.strerror}") from None

@@ -1,4 +1,4 @@
-"""From `--recipe`, `--config` and `--set` to one validated configuration."""
+"""The options `--config`, `--set` and `--json`, and the settings that they give."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -21,7 +21,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON on 
 
 
 def settle(defaults: C, config: Path | None, assignments: list[str] | None) -> C:
-    """Return the defaults with a file's keys, and then single keys, put in their places.
+    """Return the defaults, changed first by a file and then by single keys.
 
     Raises:
         ConfigError: The file cannot be read, or a key is unknown or out of range.

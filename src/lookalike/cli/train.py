@@ -1,4 +1,4 @@
-"""`lookalike train`: from pictures to a run folder."""
+"""`lookalike train`: train a model on pictures and write a run folder."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,19 +13,19 @@ def train(
     data: Data,
     out: Annotated[Path, typer.Option(help="Run folder to write.")],
     recipe: Annotated[
-        str, typer.Option(help="Where to start from; see `lookalike recipe list`.")
+        str, typer.Option(help="The recipe to start from; see `lookalike recipe list`.")
     ] = "starter",
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run there.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the run there.")] = False,
     columns: ColumnNames = None,
     allow_partial: AllowPartial = False,
     config: ConfigFile = None,
     assignments: Assignments = None,
     as_json: Json = False,
 ) -> None:
-    """Train a model on your pictures and measure it on classes it never saw.
+    """Train a model on your pictures and evaluate it on classes that it has never seen.
 
-    Splits come from the data (column "split", or folders train / val / test); without any, whole
-    classes are kept apart for the test.
+    Splits come from the data (column "split", or folders train / val / test). Without any, some
+    classes become the test set.
     """
     from lookalike import recipes
     from lookalike.cli.console import say, show
@@ -37,7 +37,7 @@ def train(
         try:
             run = recipes.train(settled, catalog, out, resume=resume, listeners=[listener])
         except KeyboardInterrupt:
-            say(f"stopped; go on with: lookalike train {data} --out {out} --resume ...")
+            say(f"stopped; continue with: lookalike train {data} --out {out} --resume ...")
             raise typer.Exit(1) from None
     if run.report is not None:
         show(run.report, as_json=as_json)

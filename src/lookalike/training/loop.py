@@ -1,4 +1,4 @@
-"""The training loop: batches in, weights out, one epoch after the other."""
+"""The training loop: epochs, steps, validation, and the state to resume from."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -22,10 +22,10 @@ from lookalike.types import Batch, Embedding
 
 @runtime_checkable
 class EpochBatches(Protocol):
-    """Batches that depend on the epoch and on nothing else."""
+    """Batches that depend only on the epoch."""
 
     def set_epoch(self, epoch: int) -> None:
-        """Say which epoch's batches come next, counted from 0."""
+        """Choose the epoch, counted from 0, whose batches come next."""
         ...
 
     def __iter__(self) -> Iterator[Batch]: ...
@@ -35,12 +35,12 @@ class EpochBatches(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FitResult:
-    """How training ended.
+    """The result of training.
 
     Args:
-        epochs: How many were done, earlier parts of a resumed run included.
-        best: The best validation measure; None without validation.
-        stopped_early: Whether patience ran out.
+        epochs: How many were done, with those before a run was resumed.
+        best: The best validation result; None without validation.
+        stopped_early: Whether it stopped because validation no longer improved.
     """
 
     epochs: int
@@ -50,34 +50,34 @@ class FitResult:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A batch's place: epoch and step, both counted from 1, and the epoch's steps."""
+    """The place of a batch: epoch and step, both counted from 1, and the steps of the epoch."""
 
     epoch: int
     step: int
     steps: int
 
     def ends_update(self, accumulate: int) -> bool:
-        """Say whether the optimiser steps after this batch; an epoch ends with a step."""
+        """Whether the optimiser steps after this batch. An epoch ends with a step."""
         return self.step % accumulate == 0 or self.step == self.steps
 
     def batches_in_update(self, accumulate: int) -> int:
-        """Return how many batches share this batch's update; the epoch's last may have fewer."""
+        """Return how many batches share the update of this one; the last update may have fewer."""
         first = (self.step - 1) // accumulate * accumulate
         return min(accumulate, self.steps - first)
 
 
 class Trainer:
-    """A model, its objective and optimiser, on the device that accelerate found.
+    """A model with its objective and optimiser, on the device that accelerate chooses.
 
     Args:
-        model: Trained in place.
-        objective: The loss with the model's similarity.
-        config: How to train.
-        seed: Of everything random, together with the epoch's number.
-        listeners: Told of steps, epochs and warnings.
+        model: Is trained in place.
+        objective: The loss, with the model's similarity.
+        config: The settings.
+        seed: Decides, with the number of the epoch, everything random.
+        listeners: Called at steps, epochs and warnings.
 
     Raises:
-        UsageError: It was started on several processes, or the device lacks the precision.
+        UsageError: Several processes were started, or the device lacks the precision.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Trainer:
         groups = parameter_groups(
             pretrained, model, objective, config.optimizer, similarity=model.similarity
         )
-        # Which parameters the backbone's own setting leaves untrained must survive a thaw.
+        # parameters that the backbone's settings freeze must stay frozen
         self._pretrained = [p for p in pretrained if p.requires_grad]
         prepared = self.accelerator.prepare(model, objective, config.optimizer.build(groups))
         self._network, self.objective, self.optimizer = prepared
@@ -113,18 +113,18 @@ class Trainer:
         validate: Callable[[], float] | None = None,
         resume: bool = False,
     ) -> FitResult:
-        """Train to the end, or until patience runs out.
+        """Train to the end, or until validation no longer improves.
 
         Args:
             batches: The training data.
-            folder: Where the state to resume from is kept.
-            save: Writes the model as it is: called after the best epoch so far, or after every
-                epoch where nothing is validated.
-            validate: Measures the model, bigger is better.
-            resume: Go on from the folder's state if there is one.
+            folder: Holds the state to resume from.
+            save: Writes the model: called after every epoch that is the best so far, or after
+                every epoch without validation.
+            validate: Measures the model; higher is better.
+            resume: Continue from the folder's state if there is one.
 
         Raises:
-            DivergedError: A loss or gradient was not finite; the last good epoch is on disk.
+            DivergedError: A loss or gradient is not finite. The last good epoch is on disk.
         """
         state = ResumeState.load(folder) if resume else None
         epoch, best, stale = (0, None, 0) if state is None else self._restore(state)
@@ -135,10 +135,10 @@ class Trainer:
             epoch += 1
             better = validate is None
             if validate is not None and self._validates(epoch):
-                measure = validate()
-                values["validation_recall_at_1"] = measure
-                better = best is None or measure >= best  # of equals, the one that learnt longer
-                best, stale = (measure, 0) if better else (best, stale + 1)
+                result = validate()
+                values["validation_recall_at_1"] = result
+                better = best is None or result >= best  # of equals, the later one
+                best, stale = (result, 0) if better else (best, stale + 1)
             if better:
                 save()
             self._state(epoch, best, stale).save(folder)
@@ -146,7 +146,7 @@ class Trainer:
             for listener in self.listeners:
                 listener.on_epoch(event)
         self.watch.finish()
-        # Mixed precision wrapped the model's forward; a trained model is a plain one again.
+        # accelerate wrapped the forward of the model for mixed precision: remove that
         self.accelerator.unwrap_model(self._network, keep_fp32_wrapper=False)
         return FitResult(epoch, best, epoch < self.config.epochs)
 
@@ -186,7 +186,7 @@ class Trainer:
         terms = {"loss": result.value.detach(), **result.terms}
         if where.ends_update(self.config.accumulate):
             norm = self._clip()
-            # fp16's scaler finds and skips such steps by itself, and must be let to.
+            # in fp16 the scaler finds and skips such steps by itself
             if self.config.precision != "fp16":
                 self._require_finite(norm, "gradient", where)
             terms["gradient_norm"] = norm
@@ -207,7 +207,7 @@ class Trainer:
         epoch = where.epoch
         rate = self.optimizer.param_groups[0]["lr"]
         kept = (
-            f"the run holds the state after epoch {epoch - 1}" if epoch > 1 else "nothing is kept"
+            f"the run holds the state after epoch {epoch - 1}" if epoch > 1 else "nothing was saved"
         )
         raise DivergedError(
             f"the {what} is {float(value)} in epoch {epoch}, step {where.step}, at learning rate "
@@ -267,7 +267,7 @@ class Trainer:
 
 
 def _mix(seed: int, epoch: int) -> int:
-    """Make one seed of two, such that neighbours share no stream."""
+    """Combine two seeds so that neighbours share no random stream."""
     return (seed * 1_000_003 + epoch * 7919 + 1) % 2**63
 
 
@@ -275,7 +275,7 @@ def _accelerator(config: TrainConfig) -> Any:  # noqa: ANN401
     from accelerate import Accelerator
     from accelerate.state import AcceleratorState
 
-    # One process may train several models; accelerate would hold on to the first one's precision.
+    # accelerate would keep the precision of the first model that this process trains
     AcceleratorState._reset_state()
     try:
         accelerator = Accelerator(mixed_precision=config.precision)
@@ -284,6 +284,6 @@ def _accelerator(config: TrainConfig) -> Any:  # noqa: ANN401
     if accelerator.num_processes > 1:
         raise UsageError(
             f"training runs in one process, but {accelerator.num_processes} were started: the "
-            "pairs of a batch must not be cut up between them; start one"
+            "pairs of a batch must not be divided between them; start one"
         )
     return accelerator

@@ -1,4 +1,4 @@
-"""Optimisers, learning-rate schedules, and which parameters get which rate and decay."""
+"""Optimisers, learning-rate schedules, and the rate and decay of each parameter."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -15,22 +15,22 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class _Rates(Config):
-    """What all optimisers share: one rate for each kind of parameter."""
+    """The settings of all optimisers: one rate for each kind of parameter."""
 
     lr: Rate = 1e-4
-    """Peak learning rate of the backbone, and of what a head took over from it."""
+    """Peak learning rate of the backbone and of the layers that a head copied from it."""
     head_lr: Rate | None = None
-    """Of the head; None is `lr`."""
+    """Peak rate of the head; None is `lr`."""
     similarity_lr: Rate | None = None
-    """Of what the similarity learns; None is that of the head."""
+    """Peak rate of the similarity; None is that of the head."""
     loss_lr: Rate | None = None
-    """Of the loss's own parameters, boundaries or proxies; None is that of the head."""
+    """Peak rate of the loss, of its boundaries or proxies; None is that of the head."""
     weight_decay: Rate = 1e-4
-    """Of matrices and kernels of the backbone and the head; nothing else is decayed: biases, norms,
-    what the similarity and the loss learn."""
+    """Decay of matrices and kernels of the backbone and the head. Biases, norms, the similarity and
+    the loss have none."""
     decays: dict[str, Rate] = Field(default_factory=dict)
-    """Weight decay of single parameters of the backbone and the head, by the last step of their
-    names, e.g. {"queries": 0.001}; the others get `weight_decay`."""
+    """Weight decay of single parameters of the backbone and the head, by the last part of their
+    names, e.g. {"queries": 0.001}; the others have `weight_decay`."""
 
 
 class AdamW(_Rates):
@@ -45,7 +45,7 @@ class AdamW(_Rates):
 
 
 class Adam(_Rates):
-    """Adam, with weight decay added to the gradient as the papers have it."""
+    """Adam, with weight decay added to the gradient, as in the papers."""
 
     kind: Literal["adam"] = "adam"
     betas: tuple[Share, Share] = (0.9, 0.999)
@@ -73,7 +73,7 @@ OptimizerConfig = Annotated[AdamW | Adam | SGD, Field(discriminator="kind")]
 
 
 def _fused(groups: list[dict[str, Any]]) -> bool | None:
-    """One pass over memory instead of several, where torch has it."""
+    """Whether torch can update all parameters in one pass over memory."""
     devices = {parameter.device.type for group in groups for parameter in group["params"]}
     return True if devices <= {"cpu", "cuda"} else None
 
@@ -86,19 +86,19 @@ def parameter_groups(
     *,
     similarity: nn.Module | None = None,
 ) -> list[dict[str, Any]]:
-    """Sort parameters by rate and decay.
+    """Group parameters by rate and decay.
 
     Args:
-        pretrained: The model's `pretrained_parameters`, trained at `rates.lr`.
-        model: What else it holds, the head's new layers, is trained at `rates.head_lr`.
-        objective: What else it holds, boundaries and proxies, is trained at `rates.loss_lr` and
-            never decayed: decay would pull a boundary to zero, whatever the data say.
-        rates: Of each.
-        similarity: The model's, trained at `rates.similarity_lr` and never decayed: decay would
-            pull every reliability to a half, whatever the data say.
+        pretrained: The model's `pretrained_parameters`, trained with `rates.lr`.
+        model: Its other parameters, the new layers of the head, are trained with `rates.head_lr`.
+        objective: Its other parameters, boundaries and proxies, are trained with `rates.loss_lr`
+            and without decay, which would pull a boundary to zero whatever the data.
+        rates: The rates and decays.
+        similarity: The model's, trained with `rates.similarity_lr` and without decay, which would
+            pull every reliability to a half whatever the data.
 
     Returns:
-        Groups for an optimiser, each with a `name`, without empty ones.
+        Groups for an optimiser, each with a `name`; none is empty.
     """
     head_lr = rates.lr if rates.head_lr is None else rates.head_lr
     similarity_lr = head_lr if rates.similarity_lr is None else rates.similarity_lr
@@ -108,7 +108,7 @@ def parameter_groups(
     head = [p for p in model.parameters() if p not in known]
     known |= set(head)
     loss = [p for p in objective.parameters() if p not in known]
-    named = _by_last_step(model, rates.decays)
+    named = _by_last_name(model, rates.decays)
     groups = [
         *_decayed("backbone", pretrained, rates.lr, rates, named),
         *_decayed("head", head, head_lr, rates, named),
@@ -125,7 +125,7 @@ def _decayed(
     rates: AdamW | Adam | SGD,
     named: dict[str, set[nn.Parameter]],
 ) -> list[dict[str, Any]]:
-    """Sort the trained parameters of one part of a model by their decay."""
+    """Group the trained parameters of the backbone or the head by their decay."""
     trained = [p for p in parameters if p.requires_grad]
     special = {p for own in named.values() for p in own}
     usual = [p for p in trained if p not in special]
@@ -139,8 +139,8 @@ def _decayed(
     ]
 
 
-def _by_last_step(model: nn.Module, names: Iterable[str]) -> dict[str, set[nn.Parameter]]:
-    """Find the parameters whose name ends in each of some steps; none is allowed."""
+def _by_last_name(model: nn.Module, names: Iterable[str]) -> dict[str, set[nn.Parameter]]:
+    """Find the parameters whose name ends in each of several names; there may be none."""
     return {
         last: {p for name, p in model.named_parameters() if name.split(".")[-1] == last}
         for last in names
@@ -152,7 +152,7 @@ def _group(name: str, parameters: list[nn.Parameter], lr: float, decay: float) -
 
 
 class Constant(Config):
-    """The peak rate throughout, after a warm-up."""
+    """The peak rate, after a warm-up."""
 
     kind: Literal["constant"] = "constant"
     warmup_epochs: Annotated[float, Field(ge=0)] = 0.0
@@ -198,7 +198,7 @@ class StepDecay(Config):
 
 
 class OneCycle(Config):
-    """Up to the peak and down to almost nothing, both along a cosine (Smith and Topin 2017)."""
+    """Up to the peak and down to almost zero, both along a cosine (Smith and Topin 2017)."""
 
     kind: Literal["one_cycle"] = "one_cycle"
     peak_at: Annotated[float, Field(gt=0, lt=1)] = 0.3

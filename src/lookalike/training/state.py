@@ -1,4 +1,4 @@
-"""The state that a run resumes from: one file, replaced as a whole, read without running code."""
+"""The state that a run resumes from: one file, replaced at once, read without running code."""
 
 import pickle
 from dataclasses import dataclass
@@ -17,17 +17,17 @@ FILE = "resume.pt"
 class ResumeState:
     """Everything that the next epoch depends on.
 
-    Batches, augmentation and sampling follow from the seed and the epoch's number, so no state
-    of a random generator is needed.
+    Batches, augmentation and sampling depend only on the seed and the number of the epoch, so no
+    state of a random generator is needed.
 
     Args:
         epoch: How many epochs are done.
-        best: The best validation measure so far, None before the first.
-        stale: Validations since the best one.
-        model: Weights after `epoch`, which need not be the best.
-        objective: The loss's own parameters.
-        optimizer: Its moments.
-        scaler: Of fp16's gradient scaler, empty elsewhere.
+        best: The best validation result so far, None before the first.
+        stale: How many validations were not better since then.
+        model: The weights after `epoch`, which need not be the best.
+        objective: The parameters of the loss.
+        optimizer: The state of the optimiser.
+        scaler: The state of fp16's gradient scaler, otherwise empty.
     """
 
     epoch: int
@@ -39,13 +39,13 @@ class ResumeState:
     scaler: dict[str, Any]
 
     def save(self, folder: Path) -> None:
-        """Write the state so that a kill leaves either the old or the new one."""
+        """Write the state. If the process is killed, either the old or the new one remains."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         replace(folder / FILE, lambda path: torch.save(fields, path))
 
     @staticmethod
     def load(folder: Path) -> "ResumeState | None":
-        """Read the state; None where there is none.
+        """Read the state; None if there is none.
 
         Raises:
             CheckpointError: The file is not such a state.
@@ -54,10 +54,10 @@ class ResumeState:
         if not path.exists():
             return None
         try:
-            # weights_only refuses anything but tensors and plain values: no code can hide there.
+            # weights_only accepts only tensors and plain values, so no code can run
             return ResumeState(**torch.load(path, map_location="cpu", weights_only=True))
         except (pickle.UnpicklingError, RuntimeError, TypeError, EOFError) as error:
             raise CheckpointError(
                 f"{path}: not a state to resume from ({type(error).__name__}); delete it to start "
-                "this run anew"
+                "the run again"
             ) from error

@@ -1,19 +1,19 @@
-"""Watch a run for what goes wrong quietly: collapse, and batches without positives."""
+"""Watch a run for problems that raise no error: collapse, and batches without positives."""
 
 from collections.abc import Callable
 
 from lookalike.losses import Spread
 
-# Unit vectors in general position lie √2 apart; a trained model's lie well above a tenth.
 COLLAPSED_DISTANCE = 0.05
+"""Random unit vectors are √2 apart, those of a trained model well above a tenth."""
 COLLAPSED_RANK = 1.5
 
 
 class Watch:
-    """Say once what looks wrong, and count how often it was.
+    """Warn once about each problem, and count how often it occurs.
 
     Args:
-        warn: Takes a sentence for a person.
+        warn: Called with a sentence for a person.
     """
 
     def __init__(self, warn: Callable[[str], None]) -> None:
@@ -23,19 +23,19 @@ class Watch:
         self.steps_without_positives = 0
 
     def step(self, *, anchors: int, without_positives: float) -> None:
-        """Take note of a step in which some anchors had no other picture of their class."""
+        """Take note of a step, and of its anchors without another picture of their class."""
         self.steps += 1
         if without_positives < anchors:
             return
         self.steps_without_positives += 1
         if self.steps_without_positives == 1:
             self._warn(
-                "a batch held no two pictures of a class, so that its pairs taught nothing; "
-                "the end of training says how often"
+                "a batch held no two pictures of one class, so nothing was learnt from it; the end "
+                "of training says how often this was"
             )
 
     def spread(self, spread: Spread, *, epoch: int) -> None:
-        """Take note of how far apart a batch's embeddings lie."""
+        """Take note of how far apart the embeddings of a batch are."""
         low = spread.mean_distance < COLLAPSED_DISTANCE or spread.effective_rank < COLLAPSED_RANK
         if low and not self._collapsed:
             self._warn(
@@ -46,9 +46,9 @@ class Watch:
         self._collapsed = low
 
     def finish(self) -> None:
-        """Say how often there were no positives, if ever."""
+        """Warn how often there were no positives, if ever."""
         if self.steps_without_positives:
             self._warn(
                 f"{self.steps_without_positives} of {self.steps} batches held no positives; "
-                "classes with one picture give none"
+                "classes with one picture have none"
             )
