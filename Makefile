@@ -30,7 +30,7 @@ layers: install
 	$(BIN)/lint-imports
 
 tests: install
-	$(BIN)/pytest -q
+	OMP_NUM_THREADS=1 $(BIN)/pytest -q -n 2
 
 test-slow: install
 	$(BIN)/pytest -q -m slow
