@@ -38,6 +38,25 @@ def why() -> Explanation:
     )
 
 
+@pytest.fixture(scope="session")
+def assert_laid_out():
+    """A function that checks a figure: nothing overlaps, and nothing is cut off."""
+
+    def check(figure) -> None:
+        figure.draw_without_rendering()
+        width, height = figure.canvas.get_width_height()
+        boxes = [axes.get_tightbbox() for axes in figure.axes]
+        boxes += [text.get_window_extent() for text in figure.texts if text.get_text()]
+        for i, one in enumerate(boxes):
+            assert min(one.x0, one.y0) >= 0
+            assert one.x1 <= width
+            assert one.y1 <= height
+            for two in boxes[:i]:
+                assert one.x1 <= two.x0 or two.x1 <= one.x0 or one.y1 <= two.y0 or two.y1 <= one.y0
+
+    return check
+
+
 CELL, CELLS = 5, 8
 """The watcher's map: 8 × 8 cells of 5 pixels."""
 

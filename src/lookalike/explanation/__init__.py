@@ -8,11 +8,11 @@ from lookalike.explanation.account.region import Region
 from lookalike.explanation.approximate.any_network import explain_embedder
 from lookalike.explanation.approximate.attribution import Attribution
 from lookalike.explanation.explain_pair import explain
-from lookalike.explanation.graph.report import GraphReport, explain_graph
+from lookalike.explanation.graph.graph_report import GraphReport, explain_graph
+from lookalike.explanation.groups.group_report import GroupReport, RunView, Viewing
 from lookalike.explanation.groups.look import look_at_groups, sample_subjects, view_runs
 from lookalike.explanation.groups.maps import MapKind, group_maps, map_kind
 from lookalike.explanation.groups.peaks import Peak, strongest
-from lookalike.explanation.groups.report import GroupReport, RunView, Viewing
 from lookalike.explanation.groups.shift import Shift, shift_object
 from lookalike.explanation.groups.subject import Subject
 from lookalike.rendering.forms import FORMATS

@@ -34,7 +34,7 @@ def new_axes(
     size: tuple[float, float],
     label: str,
     sharex: bool = False,
-    sharey: bool = False,
+    sharey: bool | Literal["row"] = False,
 ) -> "tuple[Figure, list[Axes]]":
     """Return a figure and its axes, row by row.
 
@@ -44,7 +44,7 @@ def new_axes(
         size: Of the figure, inches.
         label: What the picture shows, for a reader who cannot see it.
         sharex: Whether all have one horizontal axis.
-        sharey: Whether all have one vertical axis.
+        sharey: Whether all have one vertical axis, or all of a row.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

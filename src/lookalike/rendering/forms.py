@@ -11,12 +11,16 @@ that they are registered wherever a value of that package exists.
 """
 
 import json
+from collections.abc import Callable
 from functools import singledispatch
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lookalike.errors import LookalikeError, UsageError
+from lookalike.files import replace
+from lookalike.progress import Progress
+from lookalike.rendering.figures import write_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,6 +58,12 @@ def fragment_of(shown: object) -> str:
     """Return HTML to put into another page; without a renderer of its own, the page in a frame."""
     page = escape(page_of(shown))
     return f'<iframe srcdoc="{page}" style="width:100%;height:40rem;border:0"></iframe>'
+
+
+@singledispatch
+def files_of(shown: object) -> dict[str, Callable[[Path], object]]:
+    """Return what a value is saved as in a folder: names of files, and what writes each."""
+    raise _unknown(shown, "files")
 
 
 def _unknown(shown: object, form: str) -> TypeError:
@@ -111,6 +121,41 @@ class Shown:
             raise LookalikeError(f"{path}: cannot be written: {error.strerror}") from None
 
 
+class ShownInFolder:
+    """A value with too much to show for one figure: it is saved as several files."""
+
+    __slots__ = ()
+
+    def to_html(self) -> str:
+        """Return a page that refers to nothing outside it."""
+        return page_of(self)
+
+    def save(self, folder: str | Path, *, progress: Progress | None = None) -> list[Path]:
+        """Write page, pictures and numbers into a folder; nothing else in it is touched.
+
+        Args:
+            folder: Made if it is not there.
+            progress: Told how many files are written, of how many.
+
+        Returns:
+            The files, the page first.
+
+        Raises:
+            LookalikeError: A file cannot be written.
+        """
+        folder = Path(folder)
+        files = files_of(self)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for done, (name, write) in enumerate(files.items(), start=1):
+                replace(folder / name, write)
+                if progress is not None:
+                    progress(done, len(files))
+        except OSError as error:
+            raise LookalikeError(f"{folder}: cannot be written: {error.strerror}") from None
+        return [folder / name for name in files]
+
+
 def to_json(record: dict[str, Any]) -> str:
     """Write a record as JSON; a number that is not finite is an error."""
     return json.dumps(record, allow_nan=False)
@@ -119,8 +164,6 @@ def to_json(record: dict[str, Any]) -> str:
 def _write(shown: Shown, path: Path) -> None:
     suffix = path.suffix.lower()
     if suffix == ".png":
-        from lookalike.rendering.figures import write_figure
-
         write_figure(shown.plot(), path)
     else:
         text = shown.to_html() if suffix == ".html" else shown.to_json()

@@ -17,3 +17,8 @@ def broken(label: str) -> str:
     'red finch / 007.jpg'
     """
     return label.replace("/", " / ").replace("_", " ")
+
+
+def printable(text: str) -> str:
+    """Return a name that can be written: a path may hold bytes that are no text."""
+    return text.encode("utf-8", "replace").decode("utf-8")

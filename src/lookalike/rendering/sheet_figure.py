@@ -1,217 +1,364 @@
-"""A sheet as a figure. Places are inches from the top left; matplotlib's own objects, no pyplot."""
+"""A sheet as a figure of matplotlib: bands from the top down, laid out by grids with ratios."""
 
 import textwrap
-import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-import numpy.typing as npt
-
-from lookalike.rendering.figures import INK, LINE, PALE
+from lookalike.rendering.figures import INK, LINE, PALE, new_figure, show
+from lookalike.rendering.numbers import signed
 from lookalike.rendering.overlays import ramp
-from lookalike.rendering.sheets import Row, Sheet, Tile
+from lookalike.rendering.sheets import (
+    ColourScale,
+    Sheet,
+    SheetBar,
+    SheetColumn,
+    SheetRow,
+    Tile,
+    strongest_bars,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.gridspec import SubplotSpec
 
-DPI = 170
 # Inches.
-WIDTH, LEAST_WIDTH = 11.0, 7.0
-"""What a sheet of many columns is made to fit, and what the words of a narrow one need."""
-LEFT, NARROW = 1.55, 0.95
-"""Beside the pictures, where rows have notes and where they have only a name."""
 MARGIN, SPACE = 0.2, 0.1
-SMALLEST, LARGEST = 0.72, 1.5
-"""Side of a picture."""
-LINE_HEIGHT = 0.15
-LETTER = 0.0085
-"""Width of a letter for each point of its size, on average."""
-SMALL, BODY, TITLE = 7, 8, 11
-"""Points."""
+WIDTH, LEAST_WIDTH = 11.0, 7.4
+"""What a sheet of many columns is made to fit, and what the words of a narrow one need."""
+NAMES = 1.25
+"""Width of the names beside rows."""
+SMALLEST, LARGEST = 0.72, 1.75
+"""Width of a picture."""
+TALLEST = 1.6
+"""Height of a picture's place over its width, at most."""
+SCALE, BAR, BAR_HEIGHT = 1.8, 3.2, 0.2
+"""Lengths of the colour scale and of the longest bar, and a bar's height with its space."""
+
+SMALL, BODY, ANSWER, TITLE = 7, 8, 10, 14
+"""Sizes of letters, points."""
+PITCH = 1.45 / 72
+"""From a line to the next, inches for each point of a letter's size."""
+LETTER = 0.0077
+"""Width of a letter, inches for each point of its size, on average."""
+COLOURS = ("#2b6cb0", "#c0392b")
+"""Of a bar below zero, and of one above."""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A figure on which places are inches from the top left.
+class Band:
+    """A strip across a figure.
 
     Args:
-        figure: Where to draw.
-        width: Inches.
         height: Inches.
+        draw: Draws it into its place.
     """
 
-    figure: "Figure"
-    width: float
     height: float
+    draw: Callable[["Figure", "SubplotSpec"], None]
 
-    def text(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        *,
-        size: int = BODY,
-        colour: str = PALE,
-        weight: str = "normal",
-        align: str = "left",
-    ) -> None:
-        """Write a line whose top is at y."""
-        self.figure.text(
-            x / self.width,
-            1 - y / self.height,
-            text,
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """How a sheet is divided from left to right.
+
+    Args:
+        names: Width of what stands beside the rows, inches.
+        tile: Width of a picture, inches.
+        count: How many pictures stand side by side.
+    """
+
+    names: float
+    tile: float
+    count: int
+
+    @staticmethod
+    def of(sheet: Sheet) -> "Columns":
+        """Fit the columns of a sheet into its width."""
+        names = NAMES if sheet.has_names else 0.0
+        fitting = (WIDTH - 2 * MARGIN - names) / sheet.width - SPACE
+        return Columns(names, min(max(fitting, SMALLEST), LARGEST), sheet.width)
+
+    @property
+    def width(self) -> float:
+        """Of all that is between the margins, inches."""
+        used = self.names + self.count * (self.tile + SPACE) - SPACE
+        return max(used, LEAST_WIDTH - 2 * MARGIN)
+
+    @property
+    def ratios(self) -> list[float]:
+        """Widths of a grid: the names, then each picture and the space to its right."""
+        used = self.names + self.count * (self.tile + SPACE)
+        return [self.names, *(self.tile, SPACE) * self.count, max(self.width - used, 0.0)]
+
+
+def draw_sheet(sheet: Sheet) -> "Figure":
+    """Draw a sheet; the figure belongs to no window and needs no display."""
+    columns = Columns.of(sheet)
+    rows = [band for row in sheet.rows for band in row_bands(row, columns)]
+    bands = [*head_bands(sheet, columns.width), *rows, *foot_bands(sheet, columns.width)]
+    return draw_bands(bands, columns.width)
+
+
+def draw_bands(bands: Sequence[Band], width: float) -> "Figure":
+    """Draw bands below each other.
+
+    Args:
+        bands: From the top down.
+        width: Between the margins, inches.
+    """
+    whole, height = width + 2 * MARGIN, sum(band.height for band in bands) + 2 * MARGIN
+    figure = new_figure(whole, height)
+    grid = figure.add_gridspec(
+        len(bands),
+        1,
+        height_ratios=[band.height for band in bands],
+        hspace=0,
+        left=MARGIN / whole,
+        right=1 - MARGIN / whole,
+        top=1 - MARGIN / height,
+        bottom=MARGIN / height,
+    )
+    for place, band in enumerate(bands):
+        band.draw(figure, grid[place, 0])
+    return figure
+
+
+def text_band(
+    text: str,
+    width: float,
+    *,
+    size: int = BODY,
+    colour: str = PALE,
+    weight: str = "normal",
+    above: float = 0.0,
+    below: float = 0.0,
+) -> Band:
+    """Return a paragraph.
+
+    Args:
+        text: Broken into lines where it is too long.
+        width: Of its longest line, inches.
+        size: Of its letters, points.
+        colour: Of its letters.
+        weight: Likewise.
+        above: Empty space, inches.
+        below: Likewise.
+    """
+    lines = wrapped(text, width, size=size)
+
+    def draw(figure: "Figure", place: "SubplotSpec") -> None:
+        write(figure, place, lines, down=above, size=size, colour=colour, weight=weight)
+
+    return Band(above + len(lines) * size * PITCH + below, draw)
+
+
+def write(
+    figure: "Figure",
+    place: "SubplotSpec",
+    lines: Sequence[str],
+    *,
+    size: int = BODY,
+    colour: str = PALE,
+    weight: str = "normal",
+    centred: bool = False,
+    down: float = 0.0,
+) -> None:
+    """Write lines into a place of a grid, from its top.
+
+    Args:
+        figure: Where.
+        place: A cell of the grid.
+        lines: One below the other.
+        size: Of the letters, points.
+        colour: Likewise.
+        weight: Likewise.
+        centred: In the middle of the place; otherwise at its left.
+        down: Where they begin, inches below the top of the place.
+    """
+    box = place.get_position(figure)
+    for number, line in enumerate(lines):
+        figure.text(
+            (box.x0 + box.x1) / 2 if centred else box.x0,
+            box.y1 - (down + number * size * PITCH) / figure.get_figheight(),
+            line,
             size=size,
             color=colour,
             weight=weight,
-            ha=align,
+            ha="center" if centred else "left",
             va="top",
             parse_math=False,  # a class may be called "$5"
         )
 
-    def lines(
-        self, x: float, y: float, lines: list[str], *, size: int = BODY, align: str = "left"
-    ) -> None:
-        """Write lines one below the other."""
-        for number, text in enumerate(lines):
-            self.text(x, y + number * LINE_HEIGHT, text, size=size, align=align)
-
-    def box(self, x: float, y: float, width: float, height: float, colour: str) -> None:
-        """Fill a rectangle, its top left corner at (x, y)."""
-        from matplotlib.patches import Rectangle
-
-        place = (x / self.width, 1 - (y + height) / self.height)
-        size = (width / self.width, height / self.height)
-        self.figure.add_artist(Rectangle(place, *size, facecolor=colour, edgecolor="none"))
-
-    def picture(
-        self, x: float, y: float, pixels: npt.NDArray[Any], *, width: float, height: float
-    ) -> None:
-        """Draw pixels with a thin frame, their top left corner at (x, y)."""
-        place = (x / self.width, 1 - (y + height) / self.height)
-        axes = self.figure.add_axes((*place, width / self.width, height / self.height))
-        axes.imshow(pixels, interpolation="antialiased", aspect="auto")
-        axes.set_xticks([])
-        axes.set_yticks([])
-        for spine in axes.spines.values():
-            spine.set(edgecolor=LINE, linewidth=0.6)
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Where a sheet's pictures go.
-
-    Args:
-        left: Room for names and notes.
-        tile: Side of a picture.
-        columns: How many there are.
-    """
-
-    left: float
-    tile: float
-    columns: int
-
-    @property
-    def width(self) -> float:
-        """Of the whole sheet."""
-        return max(self.left + self.columns * (self.tile + SPACE) + MARGIN - SPACE, LEAST_WIDTH)
-
-    def x(self, column: int) -> float:
-        """Left edge of a column."""
-        return self.left + column * (self.tile + SPACE)
-
-
-def draw(sheet: Sheet) -> "Figure":
-    """Draw a sheet as a figure of matplotlib; it belongs to no window and needs no display."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    grid = _grid(sheet)
-    room = grid.width - 2 * MARGIN
-    note = wrapped(sheet.note, room, size=BODY)
-    meanings = [part for text in sheet.meanings for part in wrapped(text, room)]
-    head = 0.55 + LINE_HEIGHT * len(note) + (0.25 if sheet.columns else 0)
-    heights = [row_height(row, grid) for row in sheet.rows]
-    height = head + sum(heights) + 0.45 + LINE_HEIGHT * len(meanings)
-    figure = Figure(figsize=(grid.width, height), facecolor="white")
-    FigureCanvasAgg(figure)
-    page = Page(figure, grid.width, height)
-    page.text(MARGIN, 0.17, sheet.title, size=TITLE, colour=INK, weight="bold")
-    page.lines(MARGIN, 0.42, note)
-    for column, name in enumerate(sheet.columns):
-        page.text(grid.x(column) + grid.tile / 2, head - 0.2, name, align="center")
-    y = head
-    for row, used in zip(sheet.rows, heights, strict=True):
-        draw_row(page, grid, row, y)
-        y += used
-    _scale(page, y + 0.1, sheet.scale)
-    page.lines(MARGIN, y + 0.35, meanings, size=SMALL)
-    return figure
-
-
-def write_png(sheet: Sheet, path: Path) -> None:
-    """Draw a sheet into a file."""
-    with warnings.catch_warnings():
-        # A letter of a file's name that no font has is drawn as a box.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        draw(sheet).savefig(path, format="png", dpi=DPI)
-
 
 def wrapped(text: str, width: float, *, size: int = SMALL, most: int | None = None) -> list[str]:
-    """Break a text into lines of a width in inches; what is left after `most` is dropped.
+    """Break each line of a text into lines of a width in inches.
+
+    Args:
+        text: May have several lines.
+        width: Inches.
+        size: Of the letters, points.
+        most: Of what each line is broken into, the rest is dropped.
 
     >>> wrapped("a bookmark, several tabs", 0.72, most=2)
     ['a bookmark,', 'several tabs']
     """
     letters = max(4, int(width / (LETTER * size)))
-    return textwrap.wrap(text, letters, max_lines=most, placeholder="…")
+    return [
+        line
+        for whole in text.splitlines()
+        for line in textwrap.wrap(whole, letters, max_lines=most, placeholder="…")
+    ]
 
 
-def _grid(sheet: Sheet) -> Grid:
-    left = LEFT if any(row.notes for row in sheet.rows) else NARROW
-    fitting = (WIDTH - left - MARGIN) / sheet.width - SPACE
-    return Grid(left, min(max(fitting, SMALLEST), LARGEST), sheet.width)
+def head_bands(sheet: Sheet, width: float) -> Iterator[Band]:
+    """Return what stands above the pictures: title, sentences, note."""
+    yield text_band(sheet.title, width, size=TITLE, colour=INK, weight="bold", below=0.06)
+    for number, sentence in enumerate(sheet.sentences):
+        weight = "normal" if number else "bold"
+        yield text_band(sentence, width, size=ANSWER, colour=INK, weight=weight)
+    if sheet.note:
+        yield text_band(sheet.note, width, above=0.04)
+    yield _empty(0.15)
 
 
-def row_height(row: Row, grid: Grid) -> float:
-    """Return what a row takes from the top of its pictures to the next row, inches."""
-    captions = max(
-        (bool(shown.number) + len(_words(shown, grid)) for shown in row.tiles if shown), default=0
-    )
-    beside = 0.2 + LINE_HEIGHT * len(_notes(row, grid))
-    return max(grid.tile + LINE_HEIGHT * captions, beside) + 0.13
+def foot_bands(sheet: Sheet, width: float) -> Iterator[Band]:
+    """Return what stands below the pictures: colour scale, bars, notes."""
+    yield _scale(sheet.scale)
+    if sheet.bars:
+        yield from _bars(strongest_bars(sheet.bars), sheet.measured)
+    for note in sheet.notes:
+        yield text_band(note, width, size=SMALL)
 
 
-def _words(shown: Tile, grid: Grid) -> list[str]:
-    return wrapped(shown.words, grid.tile + SPACE / 2, most=3)
+def _empty(height: float) -> Band:
+    return Band(height, lambda figure, place: None)
 
 
-def _notes(row: Row, grid: Grid) -> list[str]:
-    return [part for note in row.notes for part in wrapped(note, grid.left - MARGIN - SPACE)]
+def row_bands(row: SheetRow, columns: Columns) -> Iterator[Band]:
+    """Return a row of pictures with what stands above it."""
+    if row.heading:
+        yield text_band(
+            row.heading, columns.width, size=BODY + 1, colour=INK, weight="bold", above=0.1
+        )
+    if row.columns:
+        yield _column_names(row.columns, columns)
+    yield _pictures(row, columns)
 
 
-def draw_row(page: Page, grid: Grid, row: Row, y: float) -> None:
-    """Draw a row with the top of its pictures at y."""
-    page.text(MARGIN, y + 0.02, row.name, size=BODY + 1, colour=INK, weight="bold")
-    page.lines(MARGIN, y + 0.21, _notes(row, grid), size=SMALL)
-    for column, shown in enumerate(row.tiles):
-        if shown is not None:
-            _tile(page, grid, shown, grid.x(column), y)
+def _column_names(names: Sequence[SheetColumn], columns: Columns) -> Band:
+    written = [wrapped(column.name, columns.tile + SPACE / 2, most=2) for column in names]
+    lines = max(map(len, written))
+    numbers = any(column.number for column in names)
+
+    def draw(figure: "Figure", place: "SubplotSpec") -> None:
+        grid = place.subgridspec(1, len(columns.ratios), width_ratios=columns.ratios, wspace=0)
+        for number, (column, text) in enumerate(zip(names, written, strict=True)):
+            above, free = grid[0, 1 + 2 * number], (lines - len(text)) * SMALL * PITCH
+            write(figure, above, text, size=SMALL, centred=True, down=free)
+            down = lines * SMALL * PITCH
+            write(figure, above, [column.number], colour=INK, centred=True, down=down)
+
+    height = lines * SMALL * PITCH + (BODY * PITCH if numbers else 0.0) + 0.05
+    return Band(height, draw)
 
 
-def _tile(page: Page, grid: Grid, shown: Tile, x: float, y: float) -> None:
-    page.picture(x, y, np.asarray(shown.picture), width=grid.tile, height=grid.tile)
-    middle, below = x + grid.tile / 2, y + grid.tile + 0.04
-    if shown.number:
-        page.text(middle, below, shown.number, colour=INK, align="center")
-        below += LINE_HEIGHT
-    page.lines(middle, below, _words(shown, grid), size=SMALL, align="center")
+def _pictures(row: SheetRow, columns: Columns) -> Band:
+    """Return the pictures of a row with what stands beneath and beside them."""
+    tiles = [tile for tile in row.tiles if tile is not None]
+    shape = max((tile.picture.height / tile.picture.width for tile in tiles), default=1.0)
+    high = columns.tile * min(shape, TALLEST)
+    room = columns.names - SPACE
+    name = wrapped(row.name, room, size=BODY + 1)
+    notes = [line for note in row.notes for line in wrapped(note, room)]
+    beside = len(name) * (BODY + 1) * PITCH + len(notes) * SMALL * PITCH
+    captions = max((_caption_height(tile, columns) for tile in tiles), default=0.0)
+    beneath = max(captions, beside - high) + 0.13
+
+    def draw(figure: "Figure", place: "SubplotSpec") -> None:
+        grid = place.subgridspec(
+            2,
+            len(columns.ratios),
+            width_ratios=columns.ratios,
+            height_ratios=[high, beneath],
+            wspace=0,
+            hspace=0,
+        )
+        write(figure, grid[0, 0], name, size=BODY + 1, colour=INK, weight="bold")
+        down = len(name) * (BODY + 1) * PITCH
+        write(figure, grid[0, 0], notes, size=SMALL, down=down)
+        for number, tile in enumerate(row.tiles):
+            if tile is not None:
+                column = 1 + 2 * number
+                axes = figure.add_subplot(grid[0, column], anchor="N")
+                show(axes, tile.picture)
+                _caption(figure, grid[1, column], tile, columns)
+
+    return Band(high + beneath, draw)
 
 
-def _scale(page: Page, y: float, ends: tuple[str, str]) -> None:
-    """Draw the half of the colour scale that values above zero use."""
-    start = MARGIN + LETTER * SMALL * len(ends[0]) + 0.09
-    page.text(MARGIN, y - 0.01, ends[0], size=SMALL)
-    page.picture(start, y, ramp(511)[None, 255:], width=1.8, height=0.1)
-    page.text(start + 1.9, y - 0.01, ends[1], size=SMALL)
+def _words(tile: Tile, columns: Columns) -> list[str]:
+    return wrapped(tile.words, columns.tile + SPACE / 2, most=3)
+
+
+def _caption_height(tile: Tile, columns: Columns) -> float:
+    number = BODY * PITCH if tile.number else 0.0
+    return number + len(_words(tile, columns)) * SMALL * PITCH + 0.04
+
+
+def _caption(figure: "Figure", place: "SubplotSpec", tile: Tile, columns: Columns) -> None:
+    down = 0.04
+    if tile.number:
+        write(figure, place, [tile.number], colour=INK, centred=True, down=down)
+        down += BODY * PITCH
+    write(figure, place, _words(tile, columns), size=SMALL, centred=True, down=down)
+
+
+def _scale(scale: ColourScale) -> Band:
+    """Return the colour scale, the meaning of its ends beside it."""
+    words = LETTER * SMALL * len(scale.low) + SPACE
+    colours = ramp(511)[None] if scale.signed else ramp(511)[None, 255:]
+
+    def draw(figure: "Figure", place: "SubplotSpec") -> None:
+        width = place.get_position(figure).width * figure.get_figwidth()
+        ratios = [words, SCALE, SPACE, max(width - words - SCALE - SPACE, 0.1)]
+        grid = place.subgridspec(
+            3, 4, width_ratios=ratios, height_ratios=[0.1, 0.1, 0.15], wspace=0, hspace=0
+        )
+        write(figure, grid[1, 0], [scale.low], size=SMALL)
+        axes = figure.add_subplot(grid[1, 1])
+        show(axes, colours)
+        axes.set_aspect("auto")
+        write(figure, grid[1, 3], [scale.high], size=SMALL)
+
+    return Band(0.35, draw)
+
+
+def _bars(bars: Sequence[SheetBar], measured: str) -> Iterator[Band]:
+    """Return a bar for each group on either side of a line at zero."""
+    yield text_band(measured, WIDTH, colour=INK, weight="bold", above=0.05, below=0.06)
+    names = LETTER * BODY * max(len(bar.name) for bar in bars) + SPACE
+
+    def draw(figure: "Figure", place: "SubplotSpec") -> None:
+        width = place.get_position(figure).width * figure.get_figwidth()
+        ratios = [names, BAR, max(width - names - BAR, 0.1)]
+        grid = place.subgridspec(1, 3, width_ratios=ratios, wspace=0)
+        axes = figure.add_subplot(grid[0, 1])
+        values = [bar.value for bar in bars]
+        colours = [COLOURS[value >= 0] for value in values]
+        places = range(len(bars))
+        axes.barh(places, values, height=0.65, color=colours)
+        axes.axvline(0, color=LINE, linewidth=0.8)
+        axes.set(ylim=(len(bars) - 0.5, -0.5), xlim=(min(0, *values), max(1e-12, *values)))
+        axes.set_xticks([])
+        axes.set_yticks(places, [bar.name for bar in bars], size=BODY, color=PALE)
+        axes.tick_params(axis="y", length=0, pad=names * 72)
+        for label in axes.get_yticklabels():
+            label.set(horizontalalignment="left", parse_math=False)
+        axes.spines[:].set_visible(False)
+        for number, value in enumerate(values):
+            at = axes.get_yaxis_transform()
+            axes.text(1.05, number, signed(value), size=BODY, color=INK, va="center", transform=at)
+
+    yield Band(BAR_HEIGHT * len(bars), draw)
+    yield _empty(0.15)

@@ -152,7 +152,7 @@ def test_what_is_written(tmp_path, noise):
     )
     page = (tmp_path / "why.html").read_text()
     assert "approximation" in page
-    assert "Completeness gap" in page
+    assert "completeness gap" in page
     assert "a $5 &lt;b&gt;.png" in page
     assert "http" not in page
     assert f"gap          {why.gap:.1e}" in str(why)

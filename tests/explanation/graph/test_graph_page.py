@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from lookalike.explanation import GraphReport, explain_graph
-from lookalike.explanation.graph import page as graph_page
-from lookalike.explanation.graph.page import record, to_html
+from lookalike.explanation.graph import graph_page
+from lookalike.explanation.graph.graph_page import nodes_record
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_the_page_has_every_node_that_can_be_reached(name, request):
 
 
 def test_edges_and_numbers_are_those_of_the_graph(pair):
-    told = record(pair)
+    told = nodes_record(pair)
     nodes = pair.pairs[0].nodes[1]
     for name, node in told["levels"][1]["nodes"].items():
         number = int(name)
@@ -64,7 +64,7 @@ def test_edges_and_numbers_are_those_of_the_graph(pair):
 
 
 def test_maps_are_the_responses_in_steps_of_one_scale(pair):
-    level = record(pair)["levels"][1]
+    level = nodes_record(pair)["levels"][1]
     for name, node in level["nodes"].items():
         responses = [side[int(name)] for side in pair.pairs[0].nodes[1].responses]
         limit = max(np.abs(side).max() for side in responses)
@@ -75,7 +75,7 @@ def test_maps_are_the_responses_in_steps_of_one_scale(pair):
 
 def test_fine_maps_are_averaged(pair, monkeypatch):
     monkeypatch.setattr(graph_page, "CELLS", 4)
-    level = record(pair)["levels"][1]
+    level = nodes_record(pair)["levels"][1]
     assert level["grids"] == [(4, 4), (4, 4)]
     name, node = next(iter(level["nodes"].items()))
     means = [
@@ -115,6 +115,6 @@ def test_a_name_cannot_run_as_code(pair):
     (why,) = pair.pairs
     name = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&.jpg"
     evil = replace(why, pictures=(replace(why.pictures[0], name=name), why.pictures[1]))
-    text = to_html(GraphReport((evil,)))
+    text = GraphReport((evil,)).to_html()
     assert text.count("<script") == 2
     assert "<img src=x" not in text

@@ -11,8 +11,7 @@ from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation import Contribution
 from lookalike.explanation.questions import Answer, Story
 from lookalike.explanation.questions.catalog_pictures import row_of
-from lookalike.explanation.questions.story_figure import strongest_bars
-from lookalike.rendering.sheets import Row, Tile
+from lookalike.rendering.sheets import SheetRow, Tile
 
 
 class Answer(Answer):
@@ -28,9 +27,9 @@ class Answer(Answer):
             notes=("Within 1e−08.",),
         )
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         tile = Tile(Image.new("RGB", (20, 20), "red"), "A", "a file")
-        return (Row("Pictures", (tile, None)), Row("", (tile,)))
+        return (SheetRow("Pictures", (tile, None)), SheetRow("", (tile,)))
 
     def record(self) -> dict[str, Any]:
         return {"value": 0.5, "name": "</script>"}
@@ -48,18 +47,13 @@ def test_text():
     ]
 
 
-def test_figure():
+def test_figure(assert_laid_out):
     figure = Answer().plot()
-    texts = [text.get_text() for text in figure.texts]
+    inside = [text for axes in figure.axes for text in (*axes.texts, *axes.get_yticklabels())]
+    texts = [text.get_text() for text in (*figure.texts, *inside)]
     for expected in ("Why <b>?", "Because $5 is $5.", "ears", "−0.500", "cold", "warm", "a file"):
         assert expected in texts
-    width, height = figure.get_size_inches()
-    for artist in figure.texts:  # all of it is on the page
-        box = artist.get_window_extent()
-        assert box.x0 >= 0
-        assert box.y0 >= 0
-        assert box.x1 <= width * figure.dpi
-        assert box.y1 <= height * figure.dpi
+    assert_laid_out(figure)
 
 
 def test_page_stands_alone():
@@ -88,14 +82,6 @@ def test_files(tmp_path):
         Answer().save(tmp_path / "a.pdf")
     with pytest.raises(LookalikeError, match="cannot be written"):
         Answer().save(tmp_path / "missing" / "a.json")
-
-
-def test_many_bars_become_the_strongest_and_the_rest():
-    bars = [Contribution(f"group {i}", (-1) ** i * (i + 1) / 16) for i in range(12)]
-    kept = strongest_bars(bars)
-    assert [bar.name for bar in kept] == [*(f"group {i}" for i in range(11, 4, -1)), "5 others"]
-    assert sum(bar.value for bar in kept) == sum(bar.value for bar in bars)
-    assert strongest_bars(bars[:8]) == bars[:8]
 
 
 def test_rows_of_pictures(shelf, tmp_path, monkeypatch):

@@ -1,5 +1,11 @@
 """The exact explanation of one score: by group, by position and by pair of positions."""
 
-from lookalike.explanation.account import figure, page, record, sentences  # registers the forms
+# These register how an explanation is told, drawn, put on a page and written as numbers.
+from lookalike.explanation.account import (
+    explanation_page,
+    explanation_record,
+    explanation_sheet,
+    sentences,
+)
 
-__all__ = ["figure", "page", "record", "sentences"]
+__all__ = ["explanation_page", "explanation_record", "explanation_sheet", "sentences"]

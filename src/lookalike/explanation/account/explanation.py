@@ -1,18 +1,15 @@
 """The exact account of one score: the parts it is made of, and whether they add up."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
 
 from lookalike.explanation.account.nodes import Nodes
+from lookalike.explanation.account.pictured import Pictured as Pictured
 from lookalike.explanation.account.region import Region, coverage
-from lookalike.preprocessing import Geometry
 from lookalike.rendering.forms import Shown
-from lookalike.rendering.labels import shortened
 
 Array = npt.NDArray[np.float64]
 
@@ -31,32 +28,6 @@ class Contribution:
     name: str
     value: float
     name_holds: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pictured:
-    """One picture of a pair, for drawing.
-
-    Args:
-        picture: Upright RGB, made smaller where the original is large.
-        geometry: Where the network looked, in the original's pixels.
-        name: The path as it was given, or "picture A" and "picture B" for pictures in memory.
-    """
-
-    picture: Image.Image
-    geometry: Geometry
-    name: str
-
-    @property
-    def label(self) -> str:
-        """The name's last two steps, on one line and of at most 40 characters.
-
-        >>> seen = Geometry(1, 1, (0.0, 0.0, 1.0, 1.0))
-        >>> Pictured(Image.new("RGB", (1, 1)), seen, "/data/birds/finch/007.jpg").label
-        'finch/007.jpg'
-        """
-        text = " ".join("/".join(Path(self.name).parts[-2:]).replace("//", "/").split())
-        return shortened(text, 40)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

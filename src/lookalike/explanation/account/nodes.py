@@ -1,6 +1,6 @@
-"""The nodes of a graph for a pair of pictures, and which of them to look at (METHODS 3.8)."""
+"""The nodes of a graph for a pair of pictures (METHODS 3.8)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +11,6 @@ from lookalike.types import Embedding, Tokens
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
-
-MOST_RELIABLE = 128
-"""Nodes of a level that are ranked by similarity, as in the paper's figure 6."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,39 +100,3 @@ def trace_nodes(
 def edges_of(similarity: GraphSimilarity) -> tuple[Floats, ...]:
     """Return a copy of ω̃, level by level: later training must not change an account."""
     return tuple(level.cpu().numpy().copy() for level in similarity.links.kept)
-
-
-def choose(
-    pairs: Sequence[Nodes], count: int, *, among: int | None = None
-) -> tuple[list[int], list[int]]:
-    """Return the most similar nodes of a level, and the most dissimilar ones, those first.
-
-    With two pairs these are the most similar of the first pair and the most dissimilar of the
-    second: what holds A and B together, and what sets C apart. No node is in both lists.
-
-    Args:
-        pairs: One level, for one pair or two.
-        count: Nodes in either list; fewer where the level has not as many.
-        among: Only so many of the most reliable nodes, by the mean over the pairs, and any as
-            reliable as the last of them; None is all.
-    """
-    candidates = reliable(pairs, among)
-    rising = [i for i in np.argsort(pairs[0].difference, kind="stable").tolist() if i in candidates]
-    alike = rising[: min(count, -(-len(rising) // 2))]
-    falling = np.argsort(-pairs[-1].difference, kind="stable").tolist()
-    apart = [i for i in falling if i in candidates and i not in alike]
-    return alike, apart[:count]
-
-
-def reliable(pairs: Sequence[Nodes], count: int | None = None) -> set[int]:
-    """Return the most reliable nodes of a level: so many, and any as reliable as the last."""
-    p = np.mean([nodes.reliability for nodes in pairs], axis=0)
-    least = -np.inf if count is None or count >= len(p) else np.sort(p)[-count]
-    return set(np.flatnonzero(p >= least).tolist())
-
-
-def least_reliable(pairs: Sequence[Nodes], among: Iterable[int]) -> int | None:
-    """Return the least reliable of some nodes that have links below, the first of equal ones."""
-    p = np.mean([nodes.reliability for nodes in pairs], axis=0)
-    linked = [node for node in among if pairs[0].neighbours(node, 1)]
-    return min(linked, key=lambda node: p[node], default=None)

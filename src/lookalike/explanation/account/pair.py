@@ -1,24 +1,22 @@
 """Explain pairs of pictures: one pass of the network for all of them."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import torch
 from jaxtyping import Float
-from PIL import Image
 from torch import Tensor
 
-from lookalike.data import Picture, read_for, size_of, to_inputs
+from lookalike.data import Picture, read_for, to_inputs
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.explanation.account.explanation import Explanation, Pictured
+from lookalike.explanation.account.explanation import Explanation
 from lookalike.explanation.account.group_names import GroupNames, named
 from lookalike.explanation.account.nodes import Floats, edges_of
-from lookalike.explanation.account.pictured import name_of, shown
+from lookalike.explanation.account.pictured import Pictured, name_of, pictured
 from lookalike.explanation.account.splitting import split
 from lookalike.model import Model, evaluating
-from lookalike.preprocessing import Geometry
 from lookalike.protocols import Head, HeadWithBreakdown
 from lookalike.similarity import GraphSimilarity
 from lookalike.types import Breakdown, Embedding, FeatureMaps, Tokens
@@ -74,8 +72,7 @@ def _key(picture: Picture) -> Hashable:
 class _Seen:
     """One picture, as shown and as the network saw it; the tensors are rows of a batch."""
 
-    picture: Image.Image
-    geometry: Geometry
+    pictured: Pictured
     embedding: Embedding
     tokens: Tokens
     attention: Float[Tensor, "1 g h w"]
@@ -95,8 +92,7 @@ def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
     attention = said.attention.to("cpu")
     return [
         _Seen(
-            picture=shown(source, image, p),
-            geometry=p.geometry(*size_of(source)),
+            pictured=pictured(source, image, p, side="A"),
             embedding=embedding[i],
             tokens=tokens[i : i + 1],
             attention=attention[i : i + 1],
@@ -130,8 +126,8 @@ def _account(
         attention=(a.attention[0].double().numpy(), b.attention[0].double().numpy()),
         regions=parts.regions,
         pictures=(
-            Pictured(a.picture, a.geometry, names[0]),
-            Pictured(b.picture, b.geometry, names[1]),
+            replace(a.pictured, name=names[0]),
+            replace(b.pictured, name=names[1]),
         ),
         percentile_same=None if calibration is None else calibration.percentile_same(score),
         percentile_different=(

@@ -1,5 +1,5 @@
 """Approximate explanations, for networks that are no model of this library."""
 
-from lookalike.explanation.approximate import figure, page  # registers the forms
+from lookalike.explanation.approximate import attribution_sheet  # registers how it is shown
 
-__all__ = ["figure", "page"]
+__all__ = ["attribution_sheet"]

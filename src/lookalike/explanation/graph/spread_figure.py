@@ -5,56 +5,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lookalike.explanation.account.nodes import Array
-from lookalike.explanation.graph.cards import LETTERS, PAIR_COLOURS, headline, legend
-from lookalike.explanation.graph.report import GraphReport
-from lookalike.rendering.figures import INK, LINE, PALE
-from lookalike.rendering.sheet_figure import LEAST_WIDTH, TITLE, Page
+from lookalike.explanation.graph.graph_report import GraphReport
+from lookalike.explanation.graph.node_words import LETTERS, legend
+from lookalike.rendering.chart_style import FONT, INK, PALE, new_axes, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Inches.
-LEFT, RIGHT, HEAD, FOOT = 0.75, 0.3, 1.15, 0.65
-PANEL, HEIGHT, ACROSS, DOWN = 2.7, 1.8, 0.55, 0.75
+PAIR_COLOURS = ("#00796b", "#9c4f00")
+"""Of A with B, and of A with C."""
 BINS = 25
+WIDTH, HEIGHT = 4.2, 6.4
+"""Of the charts of a level, inches."""
 
 
-def draw(report: GraphReport) -> "Figure":
+def draw_spread(report: GraphReport) -> "Figure":
     """Draw a histogram and a running total for each level; the figure belongs to no window."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     columns = len(report.levels)
-    width = max(LEFT + columns * (PANEL + ACROSS) - ACROSS + RIGHT, LEAST_WIDTH)
-    height = HEAD + 2 * HEIGHT + DOWN + FOOT
-    figure = Figure(figsize=(width, height), facecolor="white")
-    FigureCanvasAgg(figure)
-    page = Page(figure, width, height)
+    size = max(WIDTH * columns, 2 * WIDTH), HEIGHT
     title = "What the nodes add to the distance"
-    page.text(LEFT, 0.2, title, size=TITLE, colour=INK, weight="bold")
-    page.lines(LEFT, 0.45, [legend(report), headline(report)])
-    grid = figure.add_gridspec(
-        2,
-        columns,
-        left=LEFT / width,
-        right=1 - RIGHT / width,
-        top=1 - HEAD / height,
-        bottom=FOOT / height,
-        wspace=ACROSS / PANEL,
-        hspace=DOWN / HEIGHT,
-    )
+    figure, axes = new_axes(2, columns, size=size, label=title, sharey="row")
+    figure.set_facecolor("white")
+    words = f"{title}\n{legend(report)}"
+    figure.suptitle(words, x=0.01, ha="left", size=FONT, color=INK, parse_math=False)
     bins = _bins(report)
-    first: list[Axes | None] = [None, None]
     for column, level in enumerate(reversed(range(columns))):
-        for row in (0, 1):
-            axes = figure.add_subplot(grid[row, column], sharey=first[row])
-            first[row] = first[row] or axes
-            _style(axes)
-            _panel(axes, report, level, bins if row == 0 else None)
-    for row, room in ((0, 1.35), (1, 1.05)):  # the legend stands above the bars
-        most = max(axes.dataLim.y1 for axes in figure.axes[row::2])
-        figure.axes[row].set_ylim(0, room * (most or 1))
+        _histogram(axes[column], report, level, bins)
+        _running_total(axes[columns + column], report, level)
+    axes[0].set_ylabel("nodes", size=FONT, color=PALE)
+    axes[columns].set_ylabel("distance", size=FONT, color=PALE)
     return figure
 
 
@@ -65,42 +45,33 @@ def _added(report: GraphReport, level: int) -> list[Array]:
 
 def _bins(report: GraphReport) -> Array:
     """Return edges of bins, the same for all levels, that grow tenfold at equal steps."""
-    values = np.concatenate(
-        [v for level in range(len(report.levels)) for v in _added(report, level)]
-    )
-    largest = float(values.max()) or 1.0
-    return np.geomspace(largest * 1e-6, largest, BINS + 1)
+    levels = range(len(report.levels))
+    largest = max(float(values.max()) for level in levels for values in _added(report, level))
+    return np.geomspace((largest or 1.0) * 1e-6, largest or 1.0, BINS + 1)
 
 
-def _panel(axes: "Axes", report: GraphReport, level: int, bins: Array | None) -> None:
-    """Draw one level: its histogram, or without bins its running total."""
-    pairs = zip(LETTERS[1:], PAIR_COLOURS, _added(report, level), strict=False)
-    for letter, colour, values in pairs:
-        label = f"A with {letter}: {values.sum():.4f}"
-        if bins is not None:
-            axes.hist(
-                np.clip(values, bins[0], None),
-                bins=list(bins),
-                histtype="stepfilled",
-                facecolor=(colour, 0.25),
-                edgecolor=colour,
-                label=label,
-            )
-        else:
-            axes.plot(np.arange(len(values) + 1), [0, *np.cumsum(np.sort(values)[::-1])], c=colour)
-    if bins is None:
-        axes.set_xlabel("nodes, the largest first", size=8, color=PALE)
-        axes.set_xlim(0, len(report.levels[level][0]))
-    else:
-        axes.set_title(f"Level {level + 1}", size=9, weight="bold", color=INK, loc="left")
-        axes.set_xscale("log")
-        axes.set_xlabel("λδ of a node; the first bar has all below", size=8, color=PALE)
-        axes.legend(fontsize=7, frameon=False, labelcolor=PALE, loc="upper left")
-    if level == len(report.levels) - 1:
-        axes.set_ylabel("nodes" if bins is not None else "distance", size=8, color=PALE)
+def _histogram(axes: "Axes", report: GraphReport, level: int, bins: Array) -> None:
+    for letter, colour, values in zip(
+        LETTERS[1:], PAIR_COLOURS, _added(report, level), strict=False
+    ):
+        axes.hist(
+            np.clip(values, bins[0], None),
+            bins=list(bins),
+            histtype="stepfilled",
+            facecolor=(colour, 0.25),
+            edgecolor=colour,
+            label=f"A with {letter}: {values.sum():.4f}",
+        )
+    label = "λδ of a node; the first bar has all below"
+    style(axes, f"Level {level + 1}", grid="y", x_label=label)
+    axes.set_xscale("log")
+    axes.margins(y=0.3)  # the legend stands above the bars
+    axes.legend(fontsize=FONT - 1, frameon=False, labelcolor=INK, loc="upper left")
 
 
-def _style(axes: "Axes") -> None:
-    axes.tick_params(which="both", labelsize=7, color=LINE, labelcolor=PALE)
-    for side, spine in axes.spines.items():
-        spine.set(edgecolor=LINE, visible=side in ("left", "bottom"))
+def _running_total(axes: "Axes", report: GraphReport, level: int) -> None:
+    for colour, values in zip(PAIR_COLOURS, _added(report, level), strict=False):
+        axes.plot(np.arange(len(values) + 1), [0, *np.cumsum(np.sort(values)[::-1])], c=colour)
+        axes.set_xlim(0, len(values))
+    style(axes, "", grid="y", x_label="nodes, the largest first")
+    axes.set_ylim(bottom=0)

@@ -6,10 +6,10 @@ import numpy as np
 
 from lookalike.data import Catalog, to_inputs
 from lookalike.errors import UsageError
+from lookalike.explanation.groups.group_report import GroupReport, RunGroups, RunView, Viewing
 from lookalike.explanation.groups.maps import group_maps, map_kind
 from lookalike.explanation.groups.masks import Masks, look_at_masks
 from lookalike.explanation.groups.peaks import strongest
-from lookalike.explanation.groups.report import GroupReport, RunGroups, RunView, Viewing
 from lookalike.explanation.groups.shift import shift_object
 from lookalike.explanation.groups.subject import Subject
 from lookalike.model import Model

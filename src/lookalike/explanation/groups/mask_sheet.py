@@ -2,22 +2,21 @@
 
 from PIL import Image
 
+from lookalike.explanation.groups.group_report import GroupReport, RunGroups
+from lookalike.explanation.groups.group_sheets import abreast
 from lookalike.explanation.groups.masks import Masks
-from lookalike.explanation.groups.report import GroupReport, RunGroups
 from lookalike.explanation.groups.subject import frame
 from lookalike.rendering.labels import broken
 from lookalike.rendering.overlays import Array, all_of, overlay
-from lookalike.rendering.sheets import Row, Sheet, Tile
-
-MOST_COLUMNS = 12
-"""Pictures side by side, where several subjects would be abreast."""
+from lookalike.rendering.sheets import ColourScale, Sheet, SheetColumn, SheetRow, Tile
 
 
 def mask_sheet(report: GroupReport, run: RunGroups, masks: Masks) -> Sheet:
     """Show what each learner lets through of each subject, a row for each learner."""
     names = ("picture", "mean, 0 to 1", "mean", *(f"channel {c}" for c in masks.channels))
     blocks = abreast(len(report.viewing.subjects), columns=len(names))
-    rows = []
+    columns = tuple(SheetColumn(name) for name in names * len(blocks[0]))
+    rows: list[SheetRow] = []
     for block in blocks:
         seen = {number: _seen(report, run, number) for number in block}
         for place, learner in enumerate(run.view.groups):
@@ -25,7 +24,8 @@ def mask_sheet(report: GroupReport, run: RunGroups, masks: Masks) -> Sheet:
             for number in block:
                 tiles.append(seen[number] if place == 0 else None)
                 tiles += _masked(masks, number, place, seen[number].picture)
-            rows.append(Row(f"learner {learner}", tuple(tiles)))
+            name = f"learner {learner}"
+            rows.append(SheetRow(name, tuple(tiles), columns=() if rows else columns))
     return Sheet(
         title=f"{run.view.name}: what each learner's mask lets through",
         note=(
@@ -34,24 +34,13 @@ def mask_sheet(report: GroupReport, run: RunGroups, masks: Masks) -> Sheet:
             "single channels, stretched. Beneath: the mean over the picture."
         ),
         rows=tuple(rows),
-        meanings=(
+        notes=(
             "A mask multiplies what the learner sees: 0 lets nothing through, 1 all of it.",
             f"Stretched is from the lowest to the highest of all that this sheet shows of a "
             f"column: {_ranges(masks)}.",
         ),
-        columns=names * len(blocks[0]),
-        scale=("0, or the column's lowest", "1, or the column's highest"),
+        scale=ColourScale("0, or the column's lowest", "1, or the column's highest", signed=False),
     )
-
-
-def abreast(subjects: int, *, columns: int) -> list[range]:
-    """Split the numbers of subjects into blocks that go side by side, so many columns each.
-
-    >>> abreast(5, columns=5)
-    [range(0, 2), range(2, 4), range(4, 5)]
-    """
-    most = max(1, MOST_COLUMNS // columns)
-    return [range(subjects)[start : start + most] for start in range(0, subjects, most)]
 
 
 def _seen(report: GroupReport, run: RunGroups, number: int) -> Tile:

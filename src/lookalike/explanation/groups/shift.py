@@ -20,7 +20,7 @@ Along = Literal["across", "down"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LinearFit:
     """How a place on the map goes with the object's place: the least-squares line.
 
     Args:
@@ -70,23 +70,23 @@ class Shift:
         positions: Array = (np.arange(cells) + 0.5) * (size / cells)
         return positions
 
-    def lines(self, of: Literal["centre", "peak"] = "centre") -> tuple[Line, ...]:
+    def lines(self, of: Literal["centre", "peak"] = "centre") -> tuple[LinearFit, ...]:
         """Return for each group how its map's centre of mass, or its peak, follows the object."""
         places = self.centres if of == "centre" else self.peaks
         return tuple(line(self.offsets, places[:, g]) for g in range(places.shape[1]))
 
 
-def line(x: Array, y: Array) -> Line:
+def line(x: Array, y: Array) -> LinearFit:
     """Fit y = slope · x + constant.
 
     >>> line(np.array([0.0, 10.0, 20.0]), np.array([5.0, 10.0, 15.0]))
-    Line(slope=0.5, correlation=1.0)
+    LinearFit(slope=0.5, correlation=1.0)
     """
     dx, dy = x - x.mean(), y - y.mean()
     slope = float(dx @ dy / (dx @ dx))
     length = float(np.sqrt((dx @ dx) * (dy @ dy)))
     still = np.abs(dy).max() < 1e-6 * np.abs(dx).max()
-    return Line(slope, None if still else round(float(dx @ dy) / length, 12))
+    return LinearFit(slope, None if still else round(float(dx @ dy) / length, 12))
 
 
 def shift_object(

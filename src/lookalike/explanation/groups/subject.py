@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 from lookalike.data import Box, Catalog, cut, decode
 from lookalike.explanation.groups.peaks import peak_cell
 from lookalike.preprocessing import Preprocessing
-from lookalike.rendering.labels import shortened
+from lookalike.rendering.labels import printable, shortened
 from lookalike.rendering.overlays import Array, all_of, overlay
 
 SIDE = 240
@@ -57,11 +57,6 @@ class Subject:
             draft_side=max(p.resize or p.size, SIDE),
             box=self.box if p.use_boxes else None,
         )
-
-
-def printable(text: str) -> str:
-    """Return a name that can be written: a path may hold bytes that are no text."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def frame(picture: Image.Image, preprocessing: Preprocessing, *, side: int = SIDE) -> Image.Image:

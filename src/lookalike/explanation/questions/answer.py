@@ -1,12 +1,9 @@
 """What every answer to a question can do: words, a figure, a page, numbers, and files of these."""
 
 from abc import ABC, abstractmethod
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from lookalike.explanation.account.page import bars_of, for_script
 from lookalike.explanation.questions.story import Story
-from lookalike.explanation.questions.story_figure import draw, strongest_bars
 from lookalike.rendering.forms import (
     Shown,
     figure_of,
@@ -14,10 +11,9 @@ from lookalike.rendering.forms import (
     record_of,
     sentences_of,
 )
-from lookalike.rendering.numbers import signed
-from lookalike.rendering.overlays import data_uri, ramp
-from lookalike.rendering.pages import templates
-from lookalike.rendering.sheets import Row
+from lookalike.rendering.sheet_figure import draw_sheet
+from lookalike.rendering.sheet_page import sheet_page
+from lookalike.rendering.sheets import ColourScale, Sheet, SheetBar, SheetRow
 from lookalike.versions import versions
 
 if TYPE_CHECKING:
@@ -36,7 +32,7 @@ class Answer(Shown, ABC):
         """Return the answer in words."""
 
     @abstractmethod
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         """Return the pictures of the answer, in rows."""
 
     @abstractmethod
@@ -47,6 +43,20 @@ class Answer(Shown, ABC):
         return str(self.story())
 
 
+def sheet_of(answer: Answer) -> Sheet:
+    """Return an answer as it is drawn and put on a page."""
+    told = answer.story()
+    return Sheet(
+        title=told.question,
+        rows=answer.rows(),
+        scale=ColourScale(*told.ends),
+        sentences=told.sentences,
+        bars=tuple(SheetBar(bar.name, bar.value) for bar in told.bars),
+        measured=told.measured,
+        notes=told.notes,
+    )
+
+
 @sentences_of.register(Answer)
 def _sentences(answer: Answer) -> tuple[str, ...]:
     return answer.story().sentences
@@ -54,7 +64,12 @@ def _sentences(answer: Answer) -> tuple[str, ...]:
 
 @figure_of.register(Answer)
 def _figure(answer: Answer) -> "Figure":
-    return draw(answer.story(), answer.rows())
+    return draw_sheet(sheet_of(answer))
+
+
+@page_of.register(Answer)
+def _page(answer: Answer) -> str:
+    return sheet_page([sheet_of(answer)], record=record_of(answer))
 
 
 @record_of.register(Answer)
@@ -62,20 +77,3 @@ def _record(answer: Answer) -> dict[str, Any]:
     told = answer.story()
     words = {"question": told.question, "sentences": told.sentences}
     return words | answer.record() | {"versions": versions()}
-
-
-@page_of.register(Answer)
-def _page(answer: Answer) -> str:
-    story, rows = answer.story(), answer.rows()
-    shown = strongest_bars(story.bars)
-    here = templates(Path(__file__).parent / "templates")
-    here.filters["signed"] = signed
-    return here.get_template("story.html").render(
-        story=story,
-        rows=rows,
-        columns=max((len(row.tiles) for row in rows), default=1),
-        bars=list(zip(shown, bars_of([bar.value for bar in shown]), strict=True)),
-        record=for_script(answer.to_json()),
-        uri=data_uri,
-        ramp=ramp(41).tolist(),
-    )

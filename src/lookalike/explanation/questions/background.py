@@ -10,9 +10,9 @@ import numpy.typing as npt
 from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
 from lookalike.explanation.account.explanation import Array, Contribution, Explanation
+from lookalike.explanation.account.explanation_record import explanation_record, group_records
 from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.pair import explain_pairs
-from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.account.sentences import at, how_names_hold
 from lookalike.explanation.questions.answer import Answer
 from lookalike.explanation.questions.catalog_pictures import (
@@ -33,7 +33,7 @@ from lookalike.explanation.questions.story import Story
 from lookalike.model import Model
 from lookalike.rendering.numbers import counted, score, signed, tiny
 from lookalike.rendering.overlays import limit_of
-from lookalike.rendering.sheets import Row
+from lookalike.rendering.sheets import SheetRow
 
 CHUNK = 8
 """Pictures of the background that are explained at once: an account of a fine map is large."""
@@ -129,7 +129,7 @@ class Beyond(Answer):
             ),
         )
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         """Show A and B; A's map with B, with any picture, and what is left."""
         a, b = self.why.pictures
         usual = self.background
@@ -143,7 +143,7 @@ class Beyond(Answer):
             map_tile(a, with_any, score(usual.score), limit=limit, words="A with any picture"),
             map_tile(a, left, signed(self.value), limit=limit, words="what is left for B"),
         )
-        return (Row("", tiles),)
+        return (SheetRow("", tiles),)
 
     def record(self) -> dict[str, Any]:
         """Return what is beyond the background, the background, and the pair."""
@@ -161,7 +161,7 @@ class Beyond(Answer):
                 "over_a": usual.over_a.tolist(),
                 "over_others": usual.over_others,
             },
-            "pair": record(self.why, regions=False),
+            "pair": explanation_record(self.why, regions=False),
         }
 
 

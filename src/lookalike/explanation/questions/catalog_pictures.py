@@ -12,9 +12,10 @@ from lookalike.errors import UsageError
 from lookalike.explanation.account.explanation import Explanation
 from lookalike.explanation.account.group_names import GroupNames, named
 from lookalike.explanation.account.pair import explain_pairs
-from lookalike.explanation.groups.subject import Subject, printable
+from lookalike.explanation.groups.subject import Subject
 from lookalike.model import Model
 from lookalike.preprocessing import Preprocessing
+from lookalike.rendering.labels import printable
 
 
 def source(catalog: Catalog, row: int, preprocessing: Preprocessing) -> Picture:

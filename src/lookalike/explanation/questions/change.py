@@ -12,9 +12,9 @@ from PIL import Image
 from lookalike.data import Picture, read_for, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.explanation import Contribution, Explanation, standing
+from lookalike.explanation.account.explanation_record import explanation_record, group_records
 from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.pair import explain_pairs
-from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.account.sentences import how_names_hold
 from lookalike.explanation.interventions.embedding import embed_images
 from lookalike.explanation.interventions.masking import Masking, fill_in
@@ -36,7 +36,7 @@ from lookalike.preprocessing import Preprocessing
 from lookalike.progress import Progress
 from lookalike.rendering.numbers import counted, score
 from lookalike.rendering.overlays import limit_of
-from lookalike.rendering.sheets import Row, Tile
+from lookalike.rendering.sheets import SheetRow, Tile
 
 FILLS = {"blur": "blurred", "mean": "painted in the picture's mean colour"}
 
@@ -142,7 +142,7 @@ class Change(Answer):
             notes=(*_notes(self), *how_names_hold(self.why.groups)),
         )
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         """Show A, where its score comes from, A with cells hidden, and B."""
         a, b = self.why.pictures
         over_a = self.why.maps[0].sum(axis=0)
@@ -154,7 +154,7 @@ class Change(Answer):
             Tile(masked, f"A changed: {score(self.after.score)}{_rank(self.after)}", hidden),
             picture_tile(b, "B"),
         )
-        return (Row("", tiles),)
+        return (SheetRow("", tiles),)
 
     def record(self) -> dict[str, Any]:
         """Return which cells are hidden, and the scores before and after."""
@@ -171,7 +171,7 @@ class Change(Answer):
             "before": asdict(self.before),
             "after": asdict(self.after),
             "tried": self.tried,
-            "pair": record(self.why, regions=False),
+            "pair": explanation_record(self.why, regions=False),
         }
 
 

@@ -17,7 +17,7 @@ from lookalike.explanation.questions.why_above import Margin, reasons
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering.numbers import score
-from lookalike.rendering.sheets import Row
+from lookalike.rendering.sheets import SheetRow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,7 +60,7 @@ class Mistake(Answer):
             notes=(f"A is {a.label}, B {b.label}, C {c.label}.", *told.notes),
         )
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         """Show what the margin shows, and say which result is wrong and which right."""
         pictures, maps = self.margin.rows()
         right, wrong = self.classes

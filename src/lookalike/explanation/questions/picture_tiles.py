@@ -5,7 +5,6 @@ import numpy.typing as npt
 from PIL import Image
 
 from lookalike.explanation.account.explanation import Array, Pictured
-from lookalike.explanation.graph.cards import seen
 from lookalike.rendering.labels import broken
 from lookalike.rendering.overlays import all_of, overlay
 from lookalike.rendering.sheets import Tile
@@ -24,7 +23,7 @@ def picture_tile(shown: Pictured, number: str = "", *, words: str | None = None)
         number: Beneath it, in black.
         words: Beneath the number; its file if None.
     """
-    return Tile(seen(shown, SIDE), number, broken(shown.label) if words is None else words)
+    return Tile(shown.seen(SIDE), number, broken(shown.label) if words is None else words)
 
 
 def map_tile(
@@ -39,7 +38,7 @@ def map_tile(
         limit: The value with the strongest colour.
         words: Beneath the number.
     """
-    square = seen(shown, SIDE)
+    square = shown.seen(SIDE)
     return Tile(overlay(square, values, all_of(square), limit=limit, side=SIDE), number, words)
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
 from lookalike.explanation.account.explanation import Array, Contribution, Explanation
+from lookalike.explanation.account.explanation_record import explanation_record, group_records
 from lookalike.explanation.account.group_names import GroupNames
-from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.account.sentences import NODES, at, how_names_hold
 from lookalike.explanation.account.strongest_nodes import NodePart
 from lookalike.explanation.questions.answer import Answer
@@ -33,7 +33,7 @@ from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering.numbers import counted, score, signed, tiny
 from lookalike.rendering.overlays import limit_of
-from lookalike.rendering.sheets import Row
+from lookalike.rendering.sheets import SheetRow
 from lookalike.similarity import top_k
 
 SHOWN = 10
@@ -127,7 +127,7 @@ class ResultList(Answer):
             ),
         )
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         """Show A with its mean map, and each result above its own map."""
         a, mean = self.pairs[0].pictures[0], self.over_a.sum(axis=0)
         shown = list(zip(self.pairs, self.results, strict=True))[:SHOWN]
@@ -145,7 +145,11 @@ class ResultList(Answer):
             map_tile(why.pictures[1], values, limit=limit)
             for (why, _), values in zip(shown, maps, strict=True)
         )
-        return Row("Query", query), Row("Results", results), Row("Maps", over_results)
+        return (
+            SheetRow("Query", query),
+            SheetRow("Results", results),
+            SheetRow("Maps", over_results),
+        )
 
     def record(self) -> dict[str, Any]:
         """Return the list, the groups' means and the mean map, and each result in full."""
@@ -158,7 +162,7 @@ class ResultList(Answer):
             "over_a": self.over_a.tolist(),
             "results": [
                 {"rank": rank, "row": result.row, "class": result.label, "right": result.right}
-                | {"pair": record(why, regions=False)}
+                | {"pair": explanation_record(why, regions=False)}
                 for rank, (result, why) in ranked
             ],
         }

@@ -6,9 +6,9 @@ from typing import Any
 
 from lookalike.data import Picture
 from lookalike.explanation.account.explanation import Array, Contribution, Explanation
+from lookalike.explanation.account.explanation_record import explanation_record, group_records
 from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.pair import explain_pairs
-from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.account.sentences import NODES, SLIGHT, at, how_names_hold
 from lookalike.explanation.account.strongest_nodes import NodePart
 from lookalike.explanation.questions.answer import Answer
@@ -27,7 +27,7 @@ from lookalike.explanation.questions.story import Story
 from lookalike.model import Model
 from lookalike.rendering.numbers import score, signed, tiny
 from lookalike.rendering.overlays import limit_of
-from lookalike.rendering.sheets import Row
+from lookalike.rendering.sheets import SheetRow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +104,7 @@ class Margin(Answer):
             notes=_notes(self),
         )
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         """Show A, B and C, and each with its map; colours mean the same in all three."""
         (a, b), (_, c) = self.first.pictures, self.second.pictures
         maps = (self.over_a, self.over_b, self.over_c)
@@ -120,7 +120,7 @@ class Margin(Answer):
             map_tile(b, over_b, limit=both, words="red: like A, blue: unlike A"),
             map_tile(c, over_c, limit=both, words="blue: like A, red: unlike A"),
         )
-        return Row("Pictures", pictures), Row("Where", where)
+        return SheetRow("Pictures", pictures), SheetRow("Where", where)
 
     def record(self) -> dict[str, Any]:
         """Return the margin, what it is made of, and both scores with what they are made of."""
@@ -132,7 +132,7 @@ class Margin(Answer):
             "over_b": self.over_b.tolist(),
             "over_c": self.over_c.tolist(),
             "nodes": [values.tolist() for values in self.by_node],
-            "pairs": [record(why, regions=False) for why in (self.first, self.second)],
+            "pairs": [explanation_record(why, regions=False) for why in (self.first, self.second)],
         }
 
 

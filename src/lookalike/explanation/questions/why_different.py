@@ -6,9 +6,9 @@ from typing import Any
 
 from lookalike.data import Picture
 from lookalike.explanation.account.explanation import Array, Contribution, Explanation
+from lookalike.explanation.account.explanation_record import explanation_record, group_records
 from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.pair import explain_pairs
-from lookalike.explanation.account.record import group_records, record
 from lookalike.explanation.account.sentences import NODES, NONE_AGAINST, against, at, how_names_hold
 from lookalike.explanation.account.strongest_nodes import NodePart
 from lookalike.explanation.questions.answer import Answer
@@ -26,7 +26,7 @@ from lookalike.explanation.questions.story import Story
 from lookalike.model import Model
 from lookalike.rendering.numbers import score, share, tiny
 from lookalike.rendering.overlays import limit_of
-from lookalike.rendering.sheets import Row
+from lookalike.rendering.sheets import SheetRow
 
 NOTHING = 1e-6
 """What is missing below this is rounding."""
@@ -116,7 +116,7 @@ class Difference(Answer):
             notes=(*_notes(self), *how_names_hold(self.why.groups)),
         )
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         """Show A and B, and over each what the other lacks of it: blue, below zero."""
         a, b = self.why.pictures
         over_a, over_b = (-maps.sum(axis=0) for maps in self.maps)
@@ -127,7 +127,7 @@ class Difference(Answer):
             map_tile(a, over_a, limit=limit, words="blue: B lacks this of A"),
             map_tile(b, over_b, limit=limit, words="blue: A lacks this of B"),
         )
-        return (Row("", tiles),)
+        return (SheetRow("", tiles),)
 
     def record(self) -> dict[str, Any]:
         """Return what is missing, where and in which groups, and the pair."""
@@ -140,7 +140,7 @@ class Difference(Answer):
             "over_a": over_a.tolist(),
             "over_b": over_b.tolist(),
             "nodes": [values.tolist() for values in self.by_node],
-            "pair": record(self.why, regions=False),
+            "pair": explanation_record(self.why, regions=False),
         }
 
 

@@ -7,10 +7,9 @@ from typing import Any
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.account.explanation import Contribution, Explanation
+from lookalike.explanation.account.explanation_record import group_records
 from lookalike.explanation.account.group_names import GroupNames
-from lookalike.explanation.account.record import group_records
 from lookalike.explanation.account.sentences import how_names_hold, strongest
-from lookalike.explanation.groups.subject import printable
 from lookalike.explanation.questions.answer import Answer
 from lookalike.explanation.questions.contests import contests, worst_first
 from lookalike.explanation.questions.mistake import Mistake, explain_contests
@@ -25,9 +24,10 @@ from lookalike.explanation.questions.shared_sentences import (
 from lookalike.explanation.questions.story import Story
 from lookalike.model import Model
 from lookalike.progress import Progress
+from lookalike.rendering.labels import printable
 from lookalike.rendering.numbers import score, signed
 from lookalike.rendering.overlays import limit_of
-from lookalike.rendering.sheets import Row
+from lookalike.rendering.sheets import SheetRow
 
 SHOWN = 6
 """Queries that are shown as pictures, at most."""
@@ -107,7 +107,7 @@ class Worst(Answer):
             ),
         )
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[SheetRow, ...]:
         """Show each query beside its wrong and its right result, and where it speaks for which."""
         shown = self.mistakes[:SHOWN]
         maps = [mistake.margin.over_a.sum(axis=0) for mistake in shown]
@@ -125,7 +125,7 @@ class Worst(Answer):
             )
             most = _most(mistake.margin.groups)
             notes = (f"row {query.row}", *([f"mostly {most}"] if most else []))
-            rows.append(Row(signed(mistake.margin.value), tiles, notes))
+            rows.append(SheetRow(signed(mistake.margin.value), tiles, notes))
         return tuple(rows)
 
     def record(self) -> dict[str, Any]:

@@ -34,10 +34,10 @@ function paint(canvas, map, [height, width]) {
       const [left, right, across] = along(x, width);
       const row = (r) => bytes[r * width + left] * (1 - across) + bytes[r * width + right] * across;
       const value = (row(above) * (1 - down) + row(below) * down) / 127;
-      const strength = Math.pow(Math.abs(value), {{ scale.bend }});
-      const [weak, strong] = value > 0 ? {{ scale.for|tojson }} : {{ scale.against|tojson }};
+      const strength = Math.pow(Math.abs(value), {{ colours.bend }});
+      const [weak, strong] = value > 0 ? {{ colours.for|tojson }} : {{ colours.against|tojson }};
       const rgb = weak.map((low, i) => low + (strong[i] - low) * strength);
-      image.data.set([...rgb, 255 * {{ scale.opacity }} * strength], 4 * (y * PIXELS + x));
+      image.data.set([...rgb, 255 * {{ colours.opacity }} * strength], 4 * (y * PIXELS + x));
     }
   }
   canvas.getContext("2d").putImageData(image, 0, 0);

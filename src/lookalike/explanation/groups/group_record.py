@@ -1,18 +1,25 @@
 """What groups look at as plain numbers, for machines and for a terminal."""
 
-import json
 from typing import Any
 
 from lookalike.data import Catalog
+from lookalike.explanation.groups.group_report import GroupReport, RunGroups
 from lookalike.explanation.groups.masks import Masks
 from lookalike.explanation.groups.peaks import Peak, peak_cell
-from lookalike.explanation.groups.report import GroupReport, RunGroups
 from lookalike.explanation.groups.shift import Shift, decimals
+from lookalike.rendering.forms import record_of, sentences_of
 from lookalike.versions import versions
 
 
-def record(report: GroupReport) -> dict[str, Any]:
-    """Return every number that the figures show under its own name."""
+@record_of.register(GroupReport)
+def group_report_record(report: GroupReport) -> dict[str, Any]:
+    """Return every number that the figures show under its own name.
+
+    `row` is where the source names the picture, as `Catalog.rows` counts it; `cell` is row and
+    column on the map; offsets, centres and peaks are pixels of the network's input. Of masks,
+    `ranges` are lowest and highest, of the mean over channels first, then of each channel; means
+    are over a picture's positions, for each picture and learner.
+    """
     return {
         "data": str(report.viewing.catalog.root),
         "images": len(report.viewing.catalog),
@@ -87,18 +94,8 @@ def _shift(shift: Shift, place: int) -> dict[str, Any]:
     }
 
 
-def to_json(report: GroupReport) -> str:
-    """Return the numbers as one JSON object.
-
-    `row` is where the source names the picture, as `Catalog.rows` counts it; `cell` is row and
-    column on the map; offsets, centres and peaks are pixels of the network's input. Of masks,
-    `ranges` are lowest and highest, of the mean over channels first, then of each channel; means
-    are over a picture's positions, for each picture and learner.
-    """
-    return json.dumps(record(report), indent=1, allow_nan=False)
-
-
-def summary(report: GroupReport) -> str:
+@sentences_of.register(GroupReport)
+def summary(report: GroupReport) -> tuple[str, ...]:
     """Return the numbers that matter most as a few lines a run."""
     lines = []
     for run in report.runs:
@@ -113,7 +110,7 @@ def summary(report: GroupReport) -> str:
                 f"in {report.viewing.catalog.class_name(best.row)}; "
                 f"follows a shifted object with slope {decimals(run.mean_slope(place))}"
             )
-    return "\n".join(lines)
+    return tuple(lines)
 
 
 def _mask_summary(masks: Masks) -> str:

@@ -18,7 +18,8 @@ from lookalike.explanation import (
     look_at_groups,
     view_runs,
 )
-from lookalike.explanation.account import page
+from lookalike.explanation.account import explanation_page
+from lookalike.explanation.account.explanation_sheet import explanation_sheet
 from lookalike.explanation.groups.maps import group_maps
 
 
@@ -93,13 +94,12 @@ def test_json_holds_the_nodes(why):
 
 
 def test_figure_and_page_show_levels(why):
-    figure = why.plot()
-    titles = [axes.get_title() for axes in figure.axes if axes.get_title()]
-    assert titles == ["whole score", "level 1", "level 2"]
-    header = [text.get_text() for text in figure.texts[:2]]
-    assert header[0].startswith("Why are A and B alike? Similarity −0.")
-    assert header[0].endswith(", where 0 is the most")
-    assert header[1].startswith("each number is the sum of its two maps; parts add up")
+    sheet = explanation_sheet(why)
+    names = [column.name for column in sheet.rows[0].columns]
+    assert names == ["", "whole score", "level 1", "level 2"]
+    assert sheet.title.startswith("Why are A and B alike? Similarity −0.")
+    assert sheet.title.endswith(", where 0 is the most")
+    assert sheet.note.startswith("each number is the sum of its two maps; parts add up")
     text = why.to_html()
     assert "The maps of both pictures together sum to the number" in text
     assert "Either picture's map" not in text
@@ -108,7 +108,7 @@ def test_figure_and_page_show_levels(why):
 
 def test_a_page_with_fine_maps_is_without_regions(why, monkeypatch):
     assert '"regions": [[' in why.to_html()
-    monkeypatch.setattr(page, "MOST_NUMBERS", why.regions.size - 1)
+    monkeypatch.setattr(explanation_page, "MOST_NUMBERS", why.regions.size - 1)
     assert '"regions": null' in why.to_html()
     assert json.loads(why.to_json())["regions"] == why.regions.tolist()
 

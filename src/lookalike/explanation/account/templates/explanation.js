@@ -26,10 +26,10 @@ function matched(side, row, column) {
 }
 
 function paint(rect, value, limit) {
-  const strength = limit > 0 ? Math.pow(Math.abs(value) / limit, {{ scale.bend }}) : 0;
-  const [weak, strong] = value > 0 ? {{ scale.for|tojson }} : {{ scale.against|tojson }};
+  const strength = limit > 0 ? Math.pow(Math.abs(value) / limit, {{ colours.bend }}) : 0;
+  const [weak, strong] = value > 0 ? {{ colours.for|tojson }} : {{ colours.against|tojson }};
   const rgb = weak.map((low, i) => Math.round(low + (strong[i] - low) * strength));
-  rect.style.fill = `rgba(${rgb.join(",")},${({{ scale.opacity }} * strength).toFixed(3)})`;
+  rect.style.fill = `rgba(${rgb.join(",")},${({{ colours.opacity }} * strength).toFixed(3)})`;
   rect.firstElementChild.textContent = signed(value);
 }
 
@@ -100,10 +100,4 @@ sides.forEach((svg, side) => {
 fromAddress();
 window.addEventListener("hashchange", fromAddress);
 
-document.getElementById("download").addEventListener("click", () => {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([document.getElementById("record").textContent], { type: "application/json" }));
-  link.download = "explanation.json";
-  link.click();
-  URL.revokeObjectURL(link.href);
-});
+{% include "download.js" %}

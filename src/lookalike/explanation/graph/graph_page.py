@@ -1,7 +1,6 @@
-"""A graph as a page that stands alone: a node opens into the nodes that feed it."""
+"""A graph as a page: a node opens into the nodes that feed it."""
 
 import base64
-import json
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +8,12 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from lookalike.explanation.account.nodes import MOST_RELIABLE, Floats, choose
-from lookalike.explanation.account.page import for_script
-from lookalike.explanation.graph.cards import LETTERS, kinds, seen
-from lookalike.explanation.graph.report import GraphReport
-from lookalike.explanation.graph.tree import reach
-from lookalike.rendering.overlays import AGAINST, BEND, FOR, OPACITY, data_uri, ramp
+from lookalike.explanation.account.nodes import Floats
+from lookalike.explanation.graph.graph_report import GraphReport
+from lookalike.explanation.graph.node_choice import MOST_RELIABLE, reach, similar_and_dissimilar
+from lookalike.explanation.graph.node_words import LETTERS, kinds
+from lookalike.rendering.forms import page_of
+from lookalike.rendering.overlays import data_uri
 from lookalike.rendering.pages import templates
 
 STARTS = 6
@@ -27,28 +26,23 @@ CELLS = 16
 """Of a node's map, along a side at most; finer maps are averaged, as thumbnails are small."""
 
 
-def to_html(report: GraphReport) -> str:
-    """Return a page with the nodes met from those at the top, and no reference outside it.
+@page_of.register(GraphReport)
+def graph_page(report: GraphReport) -> str:
+    """Return a page with the nodes met from those at the top; it refers to nothing outside it.
 
     A node has 2 or 3 maps of at most 16 × 16 bytes, so that even all nodes of three levels of 512
     make a page below 3 MB.
     """
     page = templates(Path(__file__).parent / "templates").get_template("graph.html")
-    return page.render(
-        report=report,
-        letters=LETTERS,
-        record=for_script(json.dumps(record(report), allow_nan=False)),
-        ramp=ramp(41).tolist(),
-        scale={"for": FOR, "against": AGAINST, "bend": BEND, "opacity": OPACITY},
-    )
+    return page.render(report=report, letters=LETTERS, record=nodes_record(report))
 
 
-def record(report: GraphReport) -> dict[str, Any]:
+def nodes_record(report: GraphReport) -> dict[str, Any]:
     """Return what the page's script reads: pictures, and nodes by level and number."""
-    alike, apart = choose(report.levels[-1], STARTS, among=MOST_RELIABLE)
+    alike, apart = similar_and_dissimilar(report.levels[-1], STARTS, among=MOST_RELIABLE)
     met = reach(report.pairs[0].nodes, [*alike, *apart], breadth=NEIGHBOURS)
     return {
-        "pictures": [data_uri(seen(shown, SIDE)) for shown in report.pictures],
+        "pictures": [data_uri(shown.seen(SIDE)) for shown in report.pictures],
         "start": [
             {"name": name, "nodes": nodes}
             for name, nodes in zip(kinds(report), (alike, apart), strict=True)

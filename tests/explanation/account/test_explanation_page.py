@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lookalike.explanation.account import page
+from lookalike.explanation.account import explanation_page
 
 VOID = {"meta", "img", "br", "link", "input", "hr"}
 
@@ -95,11 +95,11 @@ def test_cells_lie_on_the_picture(why):
 
 
 def test_maps_with_too_many_cells_have_no_region_view(why, monkeypatch):
-    monkeypatch.setattr(page, "MOST_NUMBERS", why.regions.size - 1)
+    monkeypatch.setattr(explanation_page, "MOST_NUMBERS", why.regions.size - 1)
     text = why.to_html()
     assert not Reader(text).all("rect")
     assert "too many pairs of cells" in text
-    monkeypatch.setattr(page, "MOST_NUMBERS", why.regions.size)
+    monkeypatch.setattr(explanation_page, "MOST_NUMBERS", why.regions.size)
     assert Reader(why.to_html()).all("rect")
 
 

@@ -1,20 +1,16 @@
 """What the groups of one run or several look at: looked up once, to be drawn and counted."""
 
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 from statistics import mean
 
 from lookalike.data import Catalog
-from lookalike.errors import LookalikeError
 from lookalike.explanation.groups.maps import MapKind
 from lookalike.explanation.groups.masks import Masks
 from lookalike.explanation.groups.peaks import Peak
 from lookalike.explanation.groups.shift import Along, Shift
 from lookalike.explanation.groups.subject import Subject
-from lookalike.files import replace, replace_text
 from lookalike.model import Model
-from lookalike.progress import Progress
+from lookalike.rendering.forms import ShownInFolder, record_of, sentences_of, to_json
 from lookalike.rendering.overlays import Array
 
 
@@ -95,8 +91,10 @@ class RunGroups:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GroupReport:
+class GroupReport(ShownInFolder):
     """What the groups of runs look at, in pictures and numbers.
+
+    It is saved as groups.html, groups.json and a PNG for each sheet.
 
     Args:
         viewing: What was looked at.
@@ -107,51 +105,8 @@ class GroupReport:
     runs: tuple[RunGroups, ...]
 
     def __str__(self) -> str:
-        from lookalike.explanation.groups.record import summary
-
-        return summary(self)
+        return "\n".join(sentences_of(self))
 
     def to_json(self) -> str:
-        """Return rows, weights, peaks and slopes as one JSON object."""
-        from lookalike.explanation.groups.record import to_json
-
-        return to_json(self)
-
-    def to_html(self) -> str:
-        """Return all pictures on a page that stands alone."""
-        from lookalike.explanation.groups.page import to_html
-        from lookalike.explanation.groups.sheets import sheets
-
-        return to_html(self, list(sheets(self).values()))
-
-    def save(self, folder: str | Path, *, progress: Progress | None = None) -> list[Path]:
-        """Write page, pictures and numbers into a folder; nothing else in it is touched.
-
-        Args:
-            folder: Made if it is not there.
-            progress: Told how many pictures are written, of how many.
-
-        Returns:
-            The files, the page first.
-
-        Raises:
-            LookalikeError: A file cannot be written.
-        """
-        from lookalike.explanation.groups.page import to_html
-        from lookalike.explanation.groups.sheets import sheets
-        from lookalike.rendering.sheet_figure import write_png
-
-        folder = Path(folder)
-        drawn = sheets(self)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            replace_text(folder / "groups.html", to_html(self, list(drawn.values())))
-            replace_text(folder / "groups.json", self.to_json() + "\n")
-            for done, (name, sheet) in enumerate(drawn.items(), start=1):
-                replace(folder / f"{name}.png", partial(write_png, sheet))
-                if progress is not None:
-                    progress(done, len(drawn))
-        except OSError as error:
-            raise LookalikeError(f"{folder}: cannot be written: {error.strerror}") from None
-        names = ("groups.html", "groups.json", *(f"{name}.png" for name in drawn))
-        return [folder / name for name in names]
+        """Return its numbers as one JSON object."""
+        return to_json(record_of(self))

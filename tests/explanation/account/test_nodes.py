@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from lookalike.explanation.account.nodes import (
-    Nodes,
-    choose,
-    edges_of,
-    least_reliable,
-    reliable,
-    trace_nodes,
-)
+from lookalike.explanation.account.nodes import Nodes, edges_of, trace_nodes
 from lookalike.similarity import Graph
 from lookalike.types import Embedding, Level, Tokens
 
@@ -31,50 +24,11 @@ def level(difference, reliability=None, edges=None):
     )
 
 
-def test_the_most_similar_have_the_smallest_difference():
-    pair = [level([0.3, 0.1, 0.4, 0.0, 0.2])]
-    assert choose(pair, 2) == ([3, 1], [2, 0])
-
-
-def test_equal_differences_are_ranked_by_number():
-    assert choose([level([0.1, 0.1, 0.1, 0.1])], 2) == ([0, 1], [2, 3])
-
-
-def test_no_node_is_in_both_lists():
-    assert choose([level([0.3, 0.1, 0.2])], 2) == ([1, 2], [0])
-    assert choose([level([0.3])], 2) == ([0], [])
-
-
-def test_only_the_most_reliable_are_ranked():
-    pair = [level([0.0, 0.1, 0.2, 0.3, 0.4], [0.1, 0.9, 0.8, 0.7, 0.2])]
-    assert choose(pair, 1, among=3) == ([1], [3])
-    assert reliable(pair, 3) == {1, 2, 3}
-    assert reliable(pair) == reliable(pair, 9) == {0, 1, 2, 3, 4}
-
-
-def test_nodes_as_reliable_as_the_last_are_not_cut_off():
-    assert reliable([level([0.0] * 4, [0.5, 0.7, 0.5, 0.4])], 2) == {0, 1, 2}
-    assert reliable([level([0.0] * 4)], 2) == {0, 1, 2, 3}  # the lowest level
-
-
-def test_a_triplet_is_alike_in_the_first_pair_and_apart_in_the_second():
-    first = level([0.0, 0.1, 0.2, 0.9], [0.9, 0.9, 0.2, 0.9])
-    second = level([0.8, 0.1, 0.9, 0.0], [0.9, 0.5, 0.6, 0.9])
-    assert choose([first, second], 1) == ([0], [2])
-    assert choose([first, second], 1, among=3) == ([0], [1])  # the third has p = 0.4
-
-
 def test_neighbours_are_the_strongest_links_and_only_links():
     nodes = level([0.0, 0.0], edges=[[0.25, 0.0, 0.75, 0.0], [0, 0, 0, 0]])
     assert nodes.neighbours(0, 3) == [(2, 0.75), (0, 0.25)]
     assert nodes.neighbours(0, 1) == [(2, 0.75)]
     assert nodes.neighbours(1, 3) == level([0.0]).neighbours(0, 3) == []
-
-
-def test_what_has_no_links_is_not_opened():
-    pair = [level([0.0] * 3, [0.3, 0.1, 0.2], edges=[[1.0], [0.0], [1.0]])]
-    assert least_reliable(pair, [0, 1, 2]) == 2
-    assert least_reliable(pair, [1]) is None
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from lookalike.versions import versions
 
 
 @record_of.register(Explanation)
-def record(why: Explanation, *, regions: bool = True) -> dict[str, Any]:
+def explanation_record(why: Explanation, *, regions: bool = True) -> dict[str, Any]:
     """Return every number of an explanation under its own name, arrays as nested lists.
 
     Args:
