@@ -9,14 +9,13 @@ from collections.abc import Callable
 from typing import Final
 
 from lookalike.explanation.account.strongest_nodes import NodePart
-from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.answer import Answer, Story
 from lookalike.explanation.questions.background import Background, Beyond, explain_background
 from lookalike.explanation.questions.change import Change, Standing, explain_change
 from lookalike.explanation.questions.contests import Contest, contests
 from lookalike.explanation.questions.goals import Below, BelowPercentile, Goal, OutOfTop
 from lookalike.explanation.questions.mistake import Mistake, explain_mistake
 from lookalike.explanation.questions.results import Result, ResultList, explain_results
-from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.why_above import Margin, explain_why_above
 from lookalike.explanation.questions.why_different import Difference, explain_why_different
 from lookalike.explanation.questions.worst import CatalogRow, Worst, explain_worst

@@ -1,16 +1,12 @@
-"""What every answer to a question can do: words, a figure, a page, numbers, and files of these."""
+"""An answer to a question: its story in words, its pictures in rows, and its numbers."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from lookalike.explanation.questions.story import Story
-from lookalike.rendering.forms import (
-    Shown,
-    figure_of,
-    page_of,
-    record_of,
-    sentences_of,
-)
+from lookalike.explanation.account.explanation import Contribution
+from lookalike.rendering.forms import Shown, figure_of, page_of, record_of, sentences_of
+from lookalike.rendering.numbers import signed
 from lookalike.rendering.sheet_figure import draw_sheet
 from lookalike.rendering.sheet_page import sheet_page
 from lookalike.rendering.sheets import ColourScale, Sheet, SheetBar, SheetRow
@@ -18,6 +14,36 @@ from lookalike.versions import versions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+ALIKE = ("speaks against", "speaks for alike")
+"""What the ends of the colour scale mean where maps show a score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """The answer in words, with the numbers that a reader wants first.
+
+    Args:
+        question: As the reader would ask it.
+        sentences: The answer, the most important first.
+        bars: What the groups gave; may be empty.
+        measured: What the bars' numbers are.
+        ends: What blue and what red means, in maps and bars alike.
+        notes: Small print: how it was made, and how exactly it adds up.
+    """
+
+    question: str
+    sentences: tuple[str, ...]
+    bars: tuple[Contribution, ...] = ()
+    measured: str = ""
+    ends: tuple[str, str] = ALIKE
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        width = max((len(bar.name) for bar in self.bars), default=0)
+        bars = [f"  {bar.name:<{width}}  {signed(bar.value)}" for bar in self.bars]
+        title = [f"{self.measured}:"] if bars else []
+        return "\n".join([self.question, *self.sentences, *title, *bars, *self.notes])
 
 
 class Answer(Shown, ABC):

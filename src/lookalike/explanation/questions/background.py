@@ -14,7 +14,7 @@ from lookalike.explanation.account.explanation_record import explanation_record,
 from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.sentences import at, how_names_hold
-from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.answer import Answer, Story
 from lookalike.explanation.questions.catalog_pictures import (
     require_model,
     row_of,
@@ -29,7 +29,6 @@ from lookalike.explanation.questions.shared_sentences import (
     scored,
     with_values,
 )
-from lookalike.explanation.questions.story import Story
 from lookalike.model import Model
 from lookalike.rendering.numbers import counted, score, signed, tiny
 from lookalike.rendering.overlays import limit_of

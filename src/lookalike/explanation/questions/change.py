@@ -18,7 +18,7 @@ from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.sentences import how_names_hold
 from lookalike.explanation.interventions.embedding import embed_images
 from lookalike.explanation.interventions.masking import Masking, fill_in
-from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.answer import Answer, Story
 from lookalike.explanation.questions.catalog_pictures import require_model, with_names
 from lookalike.explanation.questions.cell_search import HiddenCells, Maskable, search
 from lookalike.explanation.questions.goals import Goal, GoalThreshold
@@ -29,7 +29,6 @@ from lookalike.explanation.questions.shared_sentences import (
     scored,
     with_values,
 )
-from lookalike.explanation.questions.story import Story
 from lookalike.explanation.saliency.score import input_grid
 from lookalike.model import Model
 from lookalike.preprocessing import Preprocessing

@@ -9,10 +9,9 @@ import numpy as np
 from lookalike.data import Catalog, Picture
 from lookalike.errors import UsageError
 from lookalike.explanation.account.group_names import GroupNames
-from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.answer import Answer, Story
 from lookalike.explanation.questions.catalog_pictures import class_of, explain_rows, row_of
 from lookalike.explanation.questions.contests import Contest, contests, worst_first
-from lookalike.explanation.questions.story import Story
 from lookalike.explanation.questions.why_above import Margin, reasons
 from lookalike.model import Model
 from lookalike.progress import Progress

@@ -13,7 +13,7 @@ from lookalike.explanation.account.explanation_record import explanation_record,
 from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.sentences import NODES, at, how_names_hold
 from lookalike.explanation.account.strongest_nodes import NodePart
-from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.answer import Answer, Story
 from lookalike.explanation.questions.catalog_pictures import (
     class_of,
     explain_rows,
@@ -28,7 +28,6 @@ from lookalike.explanation.questions.shared_sentences import (
     node_note,
     strongest_nodes_of,
 )
-from lookalike.explanation.questions.story import Story
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering.numbers import counted, score, signed, tiny

@@ -11,7 +11,7 @@ from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.sentences import NODES, SLIGHT, at, how_names_hold
 from lookalike.explanation.account.strongest_nodes import NodePart
-from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.answer import Answer, Story
 from lookalike.explanation.questions.catalog_pictures import name_side, require_model, with_names
 from lookalike.explanation.questions.picture_tiles import map_tile, picture_tile
 from lookalike.explanation.questions.shared_sentences import (
@@ -23,7 +23,6 @@ from lookalike.explanation.questions.shared_sentences import (
     strongest_nodes_of,
     with_values,
 )
-from lookalike.explanation.questions.story import Story
 from lookalike.model import Model
 from lookalike.rendering.numbers import score, signed, tiny
 from lookalike.rendering.overlays import limit_of

@@ -10,7 +10,7 @@ from lookalike.explanation.account.explanation import Contribution, Explanation
 from lookalike.explanation.account.explanation_record import group_records
 from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.sentences import how_names_hold, strongest
-from lookalike.explanation.questions.answer import Answer
+from lookalike.explanation.questions.answer import Answer, Story
 from lookalike.explanation.questions.contests import contests, worst_first
 from lookalike.explanation.questions.mistake import Mistake, explain_contests
 from lookalike.explanation.questions.picture_tiles import map_tile, picture_tile
@@ -21,7 +21,6 @@ from lookalike.explanation.questions.shared_sentences import (
     mean_of_groups,
     score_and_meaning,
 )
-from lookalike.explanation.questions.story import Story
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering.labels import printable
