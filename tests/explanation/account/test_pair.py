@@ -10,7 +10,7 @@ from torch import nn
 
 from lookalike.calibration import Calibration
 from lookalike.errors import ImageError, LookalikeError, UsageError
-from lookalike.explanation import explain, explain_pairs
+from lookalike.explanation import GroupNames, explain, explain_pairs
 from lookalike.heads import (
     Attentive,
     BranchedHead,
@@ -315,3 +315,12 @@ def test_the_pixels_are_those_that_embed_sees(monkeypatch):
     model.embed([a, b])
     explain(model, a, b)
     assert torch.equal(seen[0], seen[1])
+
+
+def test_names_of_groups_are_in_the_explanation(plain, noise):
+    names = GroupNames(("ear", None), (0.75, None))
+    why = explain(plain, noise(0), noise(1), names=names)
+    assert [group.name for group in why.groups] == ["ear (group 0)", "group 1"]
+    assert why.groups[0].name_holds == 0.75
+    with pytest.raises(UsageError, match="names for 3 groups, but the explanation has 2"):
+        explain(plain, noise(0), noise(1), names=GroupNames((None,) * 3))

@@ -6,7 +6,7 @@ from matplotlib.patches import PathPatch
 from PIL import Image
 
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.explanation import GraphReport, Pictured, explain, explain_graph
+from lookalike.explanation import GraphReport, GroupNames, Pictured, explain, explain_graph
 from lookalike.explanation.graph.node_choice import grow
 from lookalike.explanation.graph.node_sheet import node_sheet
 from lookalike.explanation.graph.node_words import short, thumbnails
@@ -186,3 +186,9 @@ def test_thumbnails_share_a_scale(pair):
     for drawn, values in zip(thumbnails(report, 1, 0, side=80), (weak, strong), strict=True):
         expected = overlay(white.picture, values[0].astype(float), place, limit=1.0, side=80)
         np.testing.assert_array_equal(drawn, expected)
+
+
+def test_names_are_those_of_the_highest_level(graph_of, noise):
+    names = GroupNames(("ear", *[None] * 11))
+    report = explain_graph(graph_of(0, 1), noise(0), noise(1), names=names)
+    assert report.pairs[0].node_names == names.names

@@ -7,6 +7,7 @@ from PIL import Image
 
 from lookalike.backbones import Tiny
 from lookalike.errors import ImageError, LookalikeError, UsageError
+from lookalike.explanation import GroupNames
 from lookalike.explanation.groups.group_files import group_sheets
 from lookalike.explanation.groups.group_report import Viewing
 from lookalike.explanation.groups.look import look_at_groups, sample_subjects, view_runs
@@ -187,3 +188,8 @@ def test_boxes_count_for_models_that_use_them(watcher, album):
     assert subject.read(watcher.preprocessing).size == (40, 40)
     used = watcher.preprocessing.model_copy(update={"use_boxes": True})
     assert subject.read(used).getcolors() == [(25, (0, 0, 0))]
+
+
+def test_groups_are_called_by_their_names(watcher):
+    (view,) = view_runs({"one": watcher}, [2, 0], names={"one": GroupNames(("ear", None, "tail"))})
+    assert view.labels == ("tail (group 2)", "ear (group 0)")

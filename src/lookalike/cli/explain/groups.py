@@ -14,7 +14,7 @@ from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
 
 if TYPE_CHECKING:
-    from lookalike.model import Model
+    pass
 
 PICTURES = 4
 """Pictures that all runs are shown where none are named."""
@@ -105,10 +105,10 @@ def groups(
         scale=scale,
         channels=None if channels is None else tuple(channels),
     )
-    labels = {
-        name: _labels(models[name], run, names) for name, run in zip(called, runs, strict=True)
+    named = {
+        name: names_of(models[name], run, names) for name, run in zip(called, runs, strict=True)
     }
-    views = view_runs(models, chosen, labels=labels)
+    views = view_runs(models, chosen, names=named)
     with bar("looking") as progress:
         report = look_at_groups(views, viewing, progress=progress)
     if out is not None:
@@ -116,12 +116,6 @@ def groups(
             files = report.save(out, progress=progress)
         say(f"open {files[0]}")
     typer.echo(report.to_json() if as_json else str(report))
-
-
-def _labels(model: "Model", run: Path, file: Path | None) -> list[str]:
-    """Return what a run's groups are called: by a file, or by its names.json if it has one."""
-    names = names_of(model, run, file)
-    return [names.label(group) for group in range(len(names))]
 
 
 def run_names(runs: Sequence[Path]) -> list[str]:

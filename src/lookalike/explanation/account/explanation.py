@@ -1,4 +1,4 @@
-"""The exact account of one score: the parts it is made of, and whether they add up."""
+"""An explanation: the summands of one score, and whether they add up to it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,13 +16,13 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one part gave to the score.
+    """What one group gave to the score.
 
     Args:
-        name: The part, e.g. "group 0".
-        value: In score units; below zero where it spoke against.
-        name_holds: Share of pictures, in [0, 1], in which a group looks at the part that it is
-            named after; None without such a name, or where nobody has counted.
+        name: The group, e.g. "group 0".
+        value: In score units; below zero if it lowers the score.
+        name_holds: Share of pictures, in [0, 1], in which a group looks at the object part that it
+            is named after. None without such a name, or if it was not counted.
     """
 
     name: str
@@ -34,12 +34,12 @@ class Contribution:
 class Explanation(Shown):
     """Why a model gives two pictures the score it gives them (METHODS 0).
 
-    Every number is in score units and comes from the score's own sum, taken apart; `gap` says how
-    far the parts are from adding up. A token sees more of the picture than its own cell, so a map
-    tells which positions carried the score, not which pixels alone would do.
+    Every number is in score units and is a summand of the score itself; `gap` says how far the
+    summands are from adding up. The features of a cell are computed from more of the picture than
+    the cell. So a map shows which positions carried the score, not which pixels alone would.
 
     Args:
-        score: The number that was shown: the similarity of the two embeddings.
+        score: The similarity of the two embeddings.
         groups: What each group contributed; in a graph, each level.
         maps: For either picture, groups × height × width: where its contribution comes from.
         attention: For either picture, groups × height × width: how much each group takes from
@@ -50,11 +50,11 @@ class Explanation(Shown):
         percentile_same: Percent of held-out pairs of one class that score lower; None without a
             calibration.
         percentile_different: The same among pairs of different classes.
-        together: It takes the maps of both pictures to make up the score, as they are of what
-            differs between the two; otherwise those of either picture do.
+        together: The maps of both pictures add up to the score together, because they show what
+            differs between the two. Otherwise the maps of each picture add up to the score.
         nodes: In a graph, the nodes of each level, from low to high.
-        node_names: What the nodes of the highest level are called; None is one without a name,
-            and it is empty where there are no names.
+        node_names: What the nodes of the highest level are called; None is a node without a name.
+            Empty where there are no names.
     """
 
     score: float
@@ -73,8 +73,8 @@ class Explanation(Shown):
     def gap(self) -> float:
         """The largest absolute difference between a number shown and the sum of its parts.
 
-        The score is held against the sums of the groups, of the maps and of the regions; each
-        group's contribution against the sums of its maps and, in a graph, of its nodes.
+        The score is compared with the sums of the groups, of the maps and of the regions. Each
+        group's contribution is compared with the sums of its maps and, in a graph, of its nodes.
         """
         values = np.array([group.value for group in self.groups])
         by_group = [maps.sum(axis=(1, 2)) for maps in self.maps]

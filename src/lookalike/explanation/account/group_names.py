@@ -1,4 +1,4 @@
-"""What the groups of a model are called: the file that keeps it, and explanations with names."""
+"""Names of a model's groups: their file, and explanations that use them."""
 
 import json
 from collections import Counter
@@ -25,10 +25,10 @@ class GroupNames:
     """What the groups of a model are called.
 
     Args:
-        names: For each group, in order; None is a group without a name. Two may share one.
-        shares: For each group the share of cases, in [0, 1], that bears the name out: of pictures
-            in which its peak is on the part. None where nobody has counted.
-        chances: The share that a peak in any cell would have.
+        names: For each group, in order; None is a group without a name. Two may have the same.
+        shares: For each group the share of pictures, in [0, 1], in which its peak is on the object
+            part that it is named after. None if it was not counted.
+        chances: The share that a peak in a random cell would have.
 
     Raises:
         UsageError: A name is empty or takes several lines, or the lengths differ.
@@ -71,7 +71,7 @@ class GroupNames:
     def renamed(self, given: Iterable[tuple[int, str]]) -> "GroupNames":
         """Return these names with a user's own in place of some.
 
-        Nobody has counted what bears a user's name out, so its share is None.
+        The share of a user's own name is None, because it was not counted.
 
         Args:
             given: Groups and their names.
@@ -93,7 +93,7 @@ class GroupNames:
         return self.write(Path(folder) / NAMES)
 
     def write(self, path: str | Path) -> Path:
-        """Write the names into a file, in one step, wherever it is; return it.
+        """Write the names into any file, in one step; return it.
 
         Raises:
             LookalikeError: The file cannot be written.
@@ -115,7 +115,7 @@ class GroupNames:
 
     @staticmethod
     def load(folder: str | Path, *, groups: int) -> "GroupNames":
-        """Read what `save` wrote, or a user has edited; a folder without the file names no group.
+        """Read what `save` wrote or a user has edited; without the file no group has a name.
 
         Args:
             folder: A run's.
@@ -155,7 +155,7 @@ def _nameless(groups: int) -> GroupNames:
 
 
 def named(explanation: Explanation, names: GroupNames) -> Explanation:
-    """Return an explanation whose groups are called by their names, in everything it is saved as.
+    """Return an explanation whose groups have their names, in everything that it is saved as.
 
     The groups of a graph are the nodes of its highest level; its levels keep their names.
 

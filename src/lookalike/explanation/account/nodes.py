@@ -22,7 +22,7 @@ class Nodes:
         difference: δ, the squared difference of the node's numbers in the two pictures.
         reliability: p, in [0, 1]; 1 in the lowest level.
         weight: w, how much of the node reaches the distance; 1 in the highest level.
-        rectified: δ̂, the difference after the levels below were heard.
+        rectified: δ̂, the difference after the levels below are taken into account.
         responses: For either picture, nodes × height × width: where a node's number comes from.
             The map sums to the number.
         edges: ω̃, nodes × nodes of the level below; None in the lowest level.
@@ -52,7 +52,7 @@ class Nodes:
     def neighbours(self, node: int, count: int) -> list[tuple[int, float]]:
         """Return the nodes of the level below that feed a node most, with their ω̃.
 
-        Nodes without a link to it are not among them.
+        Nodes without a link to it are left out.
         """
         if self.edges is None:
             return []

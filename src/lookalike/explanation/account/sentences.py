@@ -1,4 +1,4 @@
-"""What carried a score most and what spoke against it most, in plain words."""
+"""What raises a score most and what lowers it most, in plain words."""
 
 import numpy as np
 import torch
@@ -16,22 +16,22 @@ NINTHS = (
 )
 """What the ninths of a picture are called."""
 PLAIN = 2 / 9
-"""The share of a map that its strongest ninth has at least where one place is named."""
+"""A place is named only if the strongest ninth of a map has at least this share of it."""
 NODES = 3
 """Nodes of a graph that a sentence lists."""
 NONE_AGAINST = "Nothing speaks against it."
 SLIGHT = 0.01
-"""What speaks for the other side is not worth a word below this share of a number."""
+"""What has the other sign is not mentioned below this share of a number."""
 
 
 def place(values: Array) -> str | None:
     """Name the ninth of the picture that holds most of a map's positive part.
 
     Args:
-        values: Height × width, in score units; what lies below zero does not count.
+        values: Height × width, in score units; values below zero do not count.
 
     Returns:
-        None where no ninth has twice its even share: the map has no one place.
+        None if no ninth has twice its even share: then the map has no single place.
 
     >>> place(np.array([[0.0, 3.0], [1.0, -5.0]])), place(np.ones((6, 6)))
     ('the upper right', None)
@@ -40,7 +40,7 @@ def place(values: Array) -> str | None:
     most, total = ninths.max(), ninths.sum()
     if total == 0 or most < PLAIN * total:
         return None
-    # A map of few cells fills several ninths alike; the one nearest to the centre stands for them.
+    # A map of few cells has several equal ninths: choose the one nearest to the centre.
     alike = np.argwhere(ninths >= most * (1 - 1e-6))
     row, column = min(alike.tolist(), key=lambda ninth: abs(ninth[0] - 1) + abs(ninth[1] - 1))
     return NINTHS[row][column]
@@ -57,7 +57,7 @@ def at(values: Array, letter: str) -> str:
 
 
 def strongest(groups: tuple[Contribution, ...], *, sign: int) -> int | None:
-    """Return which group has the largest contribution of a sign; None where none has that sign."""
+    """Return the group with the largest contribution of a sign; None if no group has that sign."""
     values = [sign * group.value for group in groups]
     largest = max(range(len(values)), key=values.__getitem__)
     return largest if values[largest] > 0 else None
@@ -65,10 +65,10 @@ def strongest(groups: tuple[Contribution, ...], *, sign: int) -> int | None:
 
 @sentences_of.register(Explanation)
 def sentences(why: Explanation, *, letters: str = "AB") -> tuple[str, ...]:
-    """Say what carried a score most, what spoke against it most, and how sure names of groups are.
+    """Say what raises a score most, what lowers it most, and how often names of groups are right.
 
-    Of a score that is made of differences, as a graph's, they say what sets the two pictures apart
-    most and least.
+    If the score is a sum of differences, as that of a graph is, they say what sets the two pictures
+    apart most and least.
 
     Args:
         why: The explanation.
@@ -79,7 +79,7 @@ def sentences(why: Explanation, *, letters: str = "AB") -> tuple[str, ...]:
 
 
 def how_names_hold(groups: tuple[Contribution, ...]) -> tuple[str, ...]:
-    """Say in how many pictures groups look at what they are named after, where it was counted.
+    """Say in how many pictures groups look at what they are named after, if that was counted.
 
     >>> how_names_hold((Contribution("ear (group 0)", 0.5, 0.75), Contribution("group 1", 0.25)))
     ('Counted on known parts, ear (group 0) is right in 75 % of pictures.',)
@@ -100,7 +100,7 @@ def _for(why: Explanation, letters: str) -> str:
 
 
 def against(why: Explanation, letters: str) -> str:
-    """Name the group that speaks against a score, or else the places that do."""
+    """Name the group that lowers a score, or the places that do if no group does."""
     least = strongest(why.groups, sign=-1)
     if least is not None:
         where = _on_both(why, least, letters, sign=-1)
@@ -128,7 +128,7 @@ def _apart(why: Explanation, letters: str) -> tuple[str, ...]:
 
 
 def _by(why: Explanation, group: int, *, word: str = "by ") -> str:
-    """Name a group with its share of the score, or its value where shares would mislead."""
+    """Name a group with its share of the score, or with its value if groups have both signs."""
     if len(why.groups) == 1:
         return ""
     part = why.groups[group]

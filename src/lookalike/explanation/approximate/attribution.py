@@ -1,4 +1,4 @@
-"""What the pixels of two pictures gave to their score, approximately: for any network."""
+"""An attribution: what the pixels of two pictures give to their score, approximately."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ STARTS: Mapping[Baseline, str] = {"mean": "the mean colour", "blur": "the blurre
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribution(Shown):
-    """Integrated gradients of the cosine of two vectors, for a network that gives no exact account.
+    """Integrated gradients of the cosine of two vectors, for networks without exact explanations.
 
-    A's map tells what each cell gave to the way from the score with A at the baseline to the score
-    that was shown, while B stays as it is; and likewise B's. It is an approximation: `gap` says
-    how far either map is from adding up, and more steps make it smaller. Even without a gap the
-    map depends on the baseline, which the exact account of an `Explanation` has not.
+    A's map shows how each cell changes the score on the way from the baseline of A to A, with B
+    unchanged; B's map likewise. It is an approximation: `gap` says how far the maps are from adding
+    up to that change, and more steps make it smaller. Even without a gap, a map depends on the
+    baseline; an exact `Explanation` has no baseline.
 
     Args:
         score: The cosine of the two vectors.
@@ -65,7 +65,7 @@ class Attribution(Shown):
         return f"integrated gradients, {self.steps} steps from {STARTS[self.baseline]}"
 
     def caption(self, side: int) -> str:
-        """Say what the map over A (0) or B (1) should add up to, and how much it misses."""
+        """Say what the map over A (0) or B (1) should add up to, and by how much it does not."""
         change = self.score - self.at_baseline[side]
         text = (
             f"From {STARTS[self.baseline]} to {'AB'[side]} the score changes by {change:+.3f}; "

@@ -1,4 +1,4 @@
-"""Look at what the groups of runs look at: which groups, which pictures, and then all of it."""
+"""Choose groups and pictures, and find out what the groups look at."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from lookalike.data import Catalog, to_inputs
 from lookalike.errors import UsageError
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.groups.group_report import GroupReport, RunGroups, RunView, Viewing
 from lookalike.explanation.groups.maps import group_maps, map_kind
 from lookalike.explanation.groups.masks import Masks, look_at_masks
@@ -13,22 +14,22 @@ from lookalike.explanation.groups.peaks import strongest
 from lookalike.explanation.groups.shift import shift_object
 from lookalike.explanation.groups.subject import Subject
 from lookalike.model import Model
-from lookalike.progress import Progress
+from lookalike.progress import Progress, part_of
 
 MOST_GROUPS = 8
 """Groups that are shown where none were asked for."""
 
 
 def sample_subjects(catalog: Catalog, count: int, *, seed: int = 0) -> tuple[Subject, ...]:
-    """Draw one picture from each of so many equal stretches of a catalog.
+    """Choose pictures of a catalog: one at random from each of `count` equal stretches.
 
-    Catalogs are often sorted by class, with pictures of every class in one order: this gives
-    different classes, and within them no fixed place.
+    Catalogs are often sorted by class. The stretches give different classes, and the random choice
+    gives pictures from different places within their class.
 
     Args:
-        catalog: Where from; all of its pictures where it has no more than asked for.
-        count: Of pictures.
-        seed: Of the draw.
+        catalog: Where to choose; all of its pictures if it has no more than `count`.
+        count: How many pictures.
+        seed: Of the random choice.
     """
     count = min(count, len(catalog))
     generator = np.random.default_rng(seed)
@@ -41,15 +42,14 @@ def view_runs(
     models: Mapping[str, Model],
     groups: Sequence[int] | None = None,
     *,
-    labels: Mapping[str, Sequence[str]] | None = None,
+    names: Mapping[str, GroupNames] | None = None,
 ) -> tuple[RunView, ...]:
     """Choose which groups of each model to show.
 
     Args:
         models: By what they are called.
-        groups: Numbers of groups, from 0; a model shows those of them that it has. None is the
-            first eight.
-        labels: What all groups of a model are called, by what the model is called.
+        groups: Numbers of groups, from 0. A model shows those that it has. None is the first eight.
+        names: What the groups of models are called, by what the model is called.
 
     Raises:
         UsageError: No model has one of these groups, or a model has none of them.
@@ -63,13 +63,13 @@ def view_runs(
         raise UsageError(f"there is not {asked}: {has}")
     wanted = range(MOST_GROUPS) if groups is None else tuple(dict.fromkeys(groups))
     shown = {name: tuple(g for g in wanted if g < counts[name]) for name in models}
-    called = {} if labels is None else labels
+    named = names or {}
     return tuple(
         RunView(
             name,
             model,
             shown[name],
-            tuple(called[name][g] for g in shown[name]) if name in called else (),
+            tuple(named[name].label(g) for g in shown[name]) if name in named else (),
         )
         for name, model in models.items()
     )
@@ -83,7 +83,7 @@ def look_at_groups(
     Args:
         runs: From `view_runs`.
         viewing: What to look at.
-        progress: Told how many pictures are done, of how many, all runs together.
+        progress: Told how many pictures are done, of how many, over all runs.
 
     Raises:
         ImageError: A picture cannot be read; it is named.
@@ -97,7 +97,7 @@ def look_at_groups(
     return GroupReport(
         viewing,
         tuple(
-            _look(view, viewing, own, _part(progress, number, len(runs)))
+            _look(view, viewing, own, part_of(progress, number, len(runs)))
             for number, (view, own) in enumerate(zip(runs, masks, strict=True))
         ),
     )
@@ -110,13 +110,6 @@ def _masks(view: RunView, viewing: Viewing) -> Masks | None:
         return look_at_masks(view.model, images, groups=view.groups, channels=viewing.channels)
     except UsageError as error:
         raise UsageError(f"{view.name}: {error}") from None
-
-
-def _part(progress: Progress | None, number: int, runs: int) -> Progress | None:
-    """Count the pictures of one run among those of all runs."""
-    if progress is None:
-        return None
-    return lambda done, of: progress(number * of + done, runs * of)
 
 
 def _look(
