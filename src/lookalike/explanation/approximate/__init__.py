@@ -1,5 +1,4 @@
 """Approximate explanations, for networks that are no model of this library."""
 
-from lookalike.explanation.approximate import attribution_sheet  # registers how it is shown
-
-__all__ = ["attribution_sheet"]
+# Registers how an attribution is shown.
+from lookalike.explanation.approximate import attribution_sheet as attribution_sheet

@@ -1,5 +1,4 @@
 """What each group of a model looks at."""
 
-from lookalike.explanation.groups import group_files  # registers how a report is saved
-
-__all__ = ["group_files"]
+# Registers how a report is saved.
+from lookalike.explanation.groups import group_files as group_files
