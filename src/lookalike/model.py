@@ -10,23 +10,16 @@ from jaxtyping import Float, Int64
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.backbones import BackboneConfig, Network, backbone_named, cut
+from lookalike.backbones import BackboneConfig, backbone_named
 from lookalike.calibration import Calibration
 from lookalike.config import Config
 from lookalike.data import Catalog, EvaluationBatches, Picture, read_for, to_inputs
 from lookalike.errors import ConfigError, ImageError, UsageError
-from lookalike.heads import (
-    Branched,
-    BranchedHead,
-    GroupedHead,
-    HeadConfig,
-    Levels,
-    LevelsHead,
-    Single,
-)
+from lookalike.heads import HeadConfig, Single
 from lookalike.preprocessing import Preprocessing
 from lookalike.progress import Progress
-from lookalike.similarity import Cosine, Graph, SimilarityConfig
+from lookalike.protocols import Head, TrainableSimilarity
+from lookalike.similarity import Cosine, SimilarityConfig, similarity_of
 from lookalike.types import Embedding, FeatureMaps, Tokens
 
 
@@ -82,14 +75,18 @@ class Model(nn.Module):
 
     def __init__(self, config: ModelConfig, *, pretrained: bool | None = None) -> None:
         super().__init__()
-        if isinstance(config.head, Levels) != isinstance(config.similarity, Graph):
+        if config.similarity.kind != config.head.similarity:
             raise ConfigError(
                 f"head.kind={config.head.kind} with similarity.kind={config.similarity.kind}: "
-                "levels and graph go together, and neither with another"
+                f"this head goes with similarity.kind={config.head.similarity}"
             )
         self.config = config
-        self.backbone, self.head = _network(config, pretrained=pretrained)
-        self.similarity = config.similarity.build(self.head.groups, self.head.levels)
+        backbone = config.backbone.build(pretrained=pretrained)
+        self.head: Head
+        self.backbone, self.head = config.head.attach(backbone, config.dim)
+        self.similarity: TrainableSimilarity = config.similarity.build(
+            self.head.groups, self.head.levels
+        )
         self.preprocessing = config.preprocessing or self.backbone.preprocessing
         self.class_names: tuple[str, ...] = ()
         self.calibration: Calibration | None = None
@@ -104,8 +101,7 @@ class Model(nn.Module):
 
         They start from the published weights, and are trained at the backbone's rate.
         """
-        taken = self.head.pretrained_parameters() if isinstance(self.head, BranchedHead) else ()
-        return [*self.backbone.parameters(), *taken]
+        return [*self.backbone.parameters(), *self.head.pretrained_parameters()]
 
     def features(self, images: Float[Tensor, "n 3 h w"]) -> FeatureMaps:
         """Return the backbone's maps of normalised pixels."""
@@ -188,17 +184,6 @@ class Model(nn.Module):
         return EmbeddedCatalog(Embedding.cat(pieces), torch.cat(rows), tuple(batches.failures))
 
 
-def _network(
-    config: ModelConfig, *, pretrained: bool | None
-) -> tuple[Network, GroupedHead | LevelsHead | BranchedHead]:
-    """Build backbone and head; a head with branches takes over the backbone's last stages."""
-    backbone = config.backbone.build(pretrained=pretrained)
-    if isinstance(config.head, Branched):
-        lower, upper = cut(backbone, config.head.branch)
-        return lower, config.head.build(upper, channels=lower.channels[-1], dim=config.dim)
-    return backbone, config.head.build(backbone.channels, config.dim, backbone.names)
-
-
 @contextmanager
 def evaluating(module: nn.Module) -> Iterator[None]:
     """Put a module in eval mode for the length of a `with`, then back as it was."""
@@ -236,11 +221,11 @@ def create_model(
         ConfigError: The backbone's name is unknown, or parts do not fit together.
         WeightsError: The weights are not here and cannot be fetched.
     """
-    fitting = Graph() if isinstance(head, Levels) else Cosine()
+    head = head or Single()
     config = ModelConfig(
         backbone=backbone_named(backbone) if isinstance(backbone, str) else backbone,
-        head=head or Single(),
-        similarity=similarity or fitting,
+        head=head,
+        similarity=similarity or similarity_of(head.similarity),
         dim=dim,
         preprocessing=preprocessing,
     )

@@ -1,22 +1,28 @@
-"""The architecture on one page: what a backbone, a head, a similarity and a loss promise.
+"""The architecture on one page: what a backbone, a head, a similarity and a loss must offer.
 
-A new method is a head and a similarity. Two laws tie them together, and every explanation rests
-on nothing else:
+A new method is a head and a similarity; no other room asks which one it has. Two laws hold for all
+of them, and every explanation rests on these laws alone:
 
 1. Tokens sum to the embedding: `head.tokens(maps).embedding()` equals `head(maps)`.
 2. Parts sum to the score: `similarity.parts(a, b).values.sum(1)` equals `similarity.pairs(a, b)`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Bool, Float, Int64
-from torch import Tensor
+from torch import Tensor, nn
 
+from lookalike.accounts import Breakdown, MapMeaning, PairAccount, PairMaps, Parts
 from lookalike.preprocessing import Preprocessing
-from lookalike.types import Breakdown, Embedding, FeatureMaps, Level, PairMaps, Parts, Tokens
+from lookalike.types import Embedding, FeatureMaps, Level, Tokens
+
+Bound = Callable[[slice, slice], Float[Tensor, "n m"]]
+"""Gives upper bounds of the scores of some queries with some of the gallery."""
+Matrices = Literal["groups", "levels"]
+"""What a loss reads: a matrix for each group, or for each level and then one for the score."""
 
 
 @runtime_checkable
@@ -37,7 +43,7 @@ class Backbone(Protocol):
 
 @runtime_checkable
 class Head(Protocol):
-    """What turns maps into an embedding, and can say which position gave what."""
+    """A module that turns maps into an embedding, and knows which position gave what."""
 
     levels: int
     """How many levels the embedding has; more than one only for a graph."""
@@ -45,34 +51,56 @@ class Head(Protocol):
     """How many groups of numbers each level has."""
     dim: int
     """Numbers in each group."""
+    shows: MapMeaning
+    """What its attention is, or the lengths of its tokens where it has no attention."""
 
-    def __call__(self, maps: FeatureMaps) -> Embedding: ...
+    def __call__(self, maps: FeatureMaps) -> Embedding:
+        """Return the embedding; in eval mode with the full history, certainties included."""
+        ...
 
     def tokens(self, maps: FeatureMaps) -> Tokens:
         """Return the embedding before its sum over positions (law 1)."""
         ...
 
-    def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
-        """Return where each group looks: not negative, sums to one over the positions."""
+    def breakdown(self, maps: FeatureMaps) -> Breakdown:
+        """Return everything that the head knows of these pictures, at little more than its cost.
+
+        The embedding is made as it always is, never summed from the tokens. So a check of law 1
+        on a breakdown is a real check.
+        """
+        ...
+
+    def pretrained_parameters(self) -> Iterator[nn.Parameter]:
+        """Yield what started from the backbone's weights and is trained at the backbone's rate."""
+        ...
+
+    def parameters(self, recurse: bool = True) -> Iterator[nn.Parameter]:
+        """Yield all weights, as every module does."""
+        ...
+
+    def train(self, mode: bool = True) -> nn.Module:
+        """Set train or eval mode, as every module does."""
         ...
 
 
 @runtime_checkable
-class HeadWithBreakdown(Head, Protocol):
-    """A head that need not do three times what its embedding, tokens and attention share."""
+class Described(Protocol):
+    """Pictures as an account needs them, e.g. a `Breakdown`."""
 
-    def breakdown(self, maps: FeatureMaps) -> Breakdown:
-        """Return what the head, `tokens` and `attention` give, at little more than the head's cost.
+    @property
+    def embedding(self) -> Embedding:
+        """What is compared."""
+        ...
 
-        The embedding is made as it always is, never summed from the tokens: law 1 is what tells
-        that the two agree.
-        """
+    @property
+    def tokens(self) -> Tokens:
+        """The embedding before its sum over positions."""
         ...
 
 
 @runtime_checkable
 class Similarity(Protocol):
-    """What turns two embeddings into a score; bigger is more alike, always."""
+    """What turns two embeddings into a score; a higher score always means more alike."""
 
     @property
     def inner_product(self) -> bool:
@@ -80,57 +108,94 @@ class Similarity(Protocol):
         ...
 
     @property
-    def matrices(self) -> int:
-        """How many matrices `cosines` returns."""
+    def lowest(self) -> float:
+        """The lowest score that two pictures can have; -inf if there is none."""
         ...
 
-    def observe(self, embedding: Embedding) -> None:
-        """Take in a training batch before it is scored, for what is learnt from batches alone."""
-        ...
+    @property
+    def splits_difference(self) -> bool:
+        """Whether the score is a distance's negative.
 
-    def settle(self) -> None:
-        """End an update: the batches observed since the last one count as one."""
-        ...
-
-    def unit_vectors(self, level: Level) -> Float[Tensor, "n v d"]:
-        """Return what has a norm of 1 in a level of an embedding: its groups, or it as a whole."""
+        A distance is smallest where there is nothing, so its `maps` rank empty ground first;
+        `shared` gives the map to show.
+        """
         ...
 
     def matrix(self, a: Embedding, b: Embedding) -> Float[Tensor, "n m"]:
         """Score all against all."""
         ...
 
-    def pairs(self, a: Embedding, b: Embedding) -> Float[Tensor, " n"]:
-        """Score row by row."""
+    def pairs(self, a: Embedding, b: Embedding, *, history: bool = False) -> Float[Tensor, " n"]:
+        """Score row by row; with `history`, gradients reach both embeddings."""
         ...
 
     def parts(self, a: Embedding, b: Embedding) -> Parts:
-        """Return each pair's score before its last sum (law 2)."""
+        """Return the score of each pair before its last sum (law 2)."""
         ...
 
     def candidates(self, e: Embedding) -> Float[Tensor, "n all"] | None:
-        """Return vectors by which the most alike are near each other; None if there are none."""
+        """Return vectors that are close where the score is high; None if there are none."""
         ...
 
-    def bound(
-        self, query: Embedding, gallery: Embedding
-    ) -> Callable[[slice, slice], Float[Tensor, "n m"]] | None:
-        """Return what gives, for some queries and some of the gallery, upper bounds of the scores.
+    def bound(self, query: Embedding, gallery: Embedding) -> Bound | None:
+        """Return upper bounds of the scores that cost far less; None if there are none.
 
-        They hold of the scores as rounded, and are far cheaper. None if there is no such thing.
+        They hold for the scores as rounded.
         """
         ...
 
     def maps(self, a: Tokens, b: Tokens) -> PairMaps:
-        """Split each pair's parts over the positions of the pictures, row by row."""
+        """Split the parts of each pair over the positions of the pictures, row by row."""
         ...
 
     def regions(self, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
-        """Split each pair's score over pairs of positions, row by row; the sum is the score."""
+        """Split the score of each pair over pairs of positions; they sum to the score."""
+        ...
+
+    def shared(self, a: Tokens, b: Tokens) -> PairMaps:
+        """Return where each picture has what the other has too, in score units.
+
+        For cosines these are `maps`. For a distance, what only one picture has is left out.
+        """
+        ...
+
+    def account(self, a: Described, b: Described) -> PairAccount:
+        """Split the score of each pair in every way that an explanation shows, row by row."""
+        ...
+
+
+@runtime_checkable
+class TrainableSimilarity(Similarity, Protocol):
+    """A similarity that a model can be trained with."""
+
+    @property
+    def matrices(self) -> int:
+        """How many matrices `cosines` returns."""
+        ...
+
+    @property
+    def matrices_of(self) -> Matrices:
+        """What the matrices belong to."""
+        ...
+
+    def unit_vectors(self, level: Level) -> Float[Tensor, "n v d"]:
+        """Return the vectors of norm 1 in a level: each group's, or the level as one vector."""
         ...
 
     def cosines(self, a: Embedding, b: Embedding) -> Float[Tensor, "g n m"]:
-        """Return what the losses read: matrices of cosines, one for each group or level."""
+        """Return what the losses read: one matrix of cosines for each group or level."""
+        ...
+
+    def observe(self, embedding: Embedding) -> None:
+        """Learn from a training batch what is not learnt by gradients; call it before scoring."""
+        ...
+
+    def settle(self) -> None:
+        """End an update: the batches observed since the last update count as one."""
+        ...
+
+    def forget(self) -> None:
+        """Forget what `observe` learnt; the next batches start anew."""
         ...
 
 
@@ -141,13 +206,11 @@ class PairScores:
     Columns are the batch itself for losses on pairs, the proxies for losses on proxies.
 
     Args:
-        cosines: One matrix for each group, float32 or float64.
-        positive: The column is another picture of the row's class, or its proxy.
+        cosines: One matrix for each group or level, float32 or float64.
+        positive: The column is another picture of the row's class, or the proxy of that class.
         negative: The column is of another class.
         labels: Class of each row, below `classes`.
         dim: Numbers in each group's vectors; distance-weighted sampling depends on it.
-        between: Cosines between the groups of one picture, for losses on diversity.
-        weights: How much the loss of each matrix counts; None is 1/g each.
     """
 
     cosines: Float[Tensor, "g n m"]
@@ -155,14 +218,6 @@ class PairScores:
     negative: Bool[Tensor, "n m"]
     labels: Int64[Tensor, " n"]
     dim: int
-    between: Float[Tensor, "n g g"] | None = None
-    weights: tuple[float, ...] | None = None
-
-    def total(self, per_group: Float[Tensor, " g"]) -> Float[Tensor, ""]:
-        """Return the loss of all matrices from that of each: every loss ends in this sum."""
-        if self.weights is None:
-            return per_group.mean()
-        return per_group @ per_group.new_tensor(self.weights)
 
     def squared_distances(self) -> Float[Tensor, "g n m"]:
         """Return ‖a − b‖² of the unit vectors: 2 − 2 cos, never below zero."""
@@ -175,18 +230,15 @@ class PairScores:
 
 @dataclass(frozen=True, slots=True)
 class LossResult:
-    """A loss and what it was made of.
+    """The loss of each matrix, and what is worth logging.
 
     Args:
-        value: The number to minimise, a scalar with history.
+        per_matrix: What to minimise, one value for each matrix, with history.
         terms: Detached scalars worth logging, e.g. the share of active terms.
     """
 
-    value: Float[Tensor, ""]
+    per_matrix: Float[Tensor, " g"]
     terms: dict[str, Float[Tensor, ""]]
-
-    def __add__(self, other: "LossResult") -> "LossResult":
-        return LossResult(self.value + other.value, self.terms | other.terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +246,7 @@ class Proxies:
     """Learnt stand-ins for classes, which a batch is scored against.
 
     Args:
-        embedding: One row a class, laid out as the head lays out a picture; norms do not count.
+        embedding: One row for each class, laid out as the head lays out a picture; of any norm.
         classes: The class of each row.
     """
 
@@ -209,7 +261,7 @@ class Loss(Protocol):
     def __call__(
         self, scores: PairScores, *, generator: torch.Generator | None = None
     ) -> LossResult:
-        """Return the loss, summed by `scores.total`; `generator` feeds whatever it samples."""
+        """Return the loss of each matrix; `generator` feeds whatever is sampled."""
         ...
 
     def proxies(self, labels: Int64[Tensor, " n"]) -> Proxies | None:

@@ -231,62 +231,6 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Breakdown:
-    """All that a head says of pictures: what they are compared by, and where that comes from.
-
-    Args:
-        embedding: What is compared.
-        tokens: The embedding before its last sum.
-        attention: Where each group looks: not negative, sums to one over the positions.
-    """
-
-    embedding: Embedding
-    tokens: Tokens
-    attention: Float[Tensor, "n g h w"]
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """A score before its last sum: law 2 says that the sum over parts is the score.
-
-    Args:
-        values: One row a pair, one column a part, in score units.
-        names: What each column is, e.g. "group 0".
-    """
-
-    values: Float[Tensor, "n parts"]
-    names: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        if self.values.shape[1] != len(self.names):
-            raise ValueError(f"{self.values.shape[1]} parts need as many names, got {self.names}")
-
-
-@dataclass(frozen=True, slots=True)
-class PairMaps:
-    """Where in each picture of a pair the score comes from, in score units.
-
-    The maps sum over positions to the parts of the score, and so, over all, to the score itself:
-    either picture's do where the score is a product, those of both together where it is a
-    difference of the two pictures.
-
-    Args:
-        a: Maps over the first pictures, one for each part.
-        b: Maps over the second pictures.
-        together: It takes the maps of both pictures to make up the parts.
-    """
-
-    a: Float[Tensor, "n parts ha wa"]
-    b: Float[Tensor, "n parts hb wb"]
-    together: bool = False
-
-    def sums(self) -> tuple[Float[Tensor, "n parts"], ...]:
-        """Return what must equal the parts: each picture's sums, or those of both together."""
-        a, b = self.a.sum(dim=(2, 3)), self.b.sum(dim=(2, 3))
-        return (a + b,) if self.together else (a, b)
-
-
-@dataclass(frozen=True, slots=True)
 class Neighbours:
     """The best of a gallery for each query, best first; ties go to the lower id.
 

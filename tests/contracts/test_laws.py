@@ -21,8 +21,9 @@ from lookalike.heads import (
     Pooled,
     Single,
 )
-from lookalike.protocols import HeadWithBreakdown
-from lookalike.similarity import Cosine
+from lookalike.heads.grouped import read_stage
+from lookalike.protocols import Head
+from lookalike.similarity import Cosine, SimilarityConfig, similarity_of
 from lookalike.types import FeatureMaps
 
 CHANNELS = (5, 24)
@@ -120,38 +121,69 @@ def test_parts_maps_and_regions_sum_to_the_score(config, seed, size, scale, weig
 
 @pytest.mark.parametrize("config", HEADS, ids=repr)
 def test_attention_is_a_distribution_over_positions(config):
-    head = _build(config)
-    attention = head.attention(_maps(0, 3, 4, 5, 1.0))
+    head = _build(config).eval()
+    known = head.breakdown(_maps(0, 3, 4, 5, 1.0))
+    attention = known.weights()
     assert attention.shape[:2] == (3, head.groups)
+    assert attention.shape[2:] == known.attended.shape[2:]
     assert bool((attention >= 0).all())
     assert torch.allclose(attention.sum((2, 3)), torch.ones(3, head.groups), atol=1e-6)
+    if known.attention is None:
+        assert torch.equal(attention, attention.mean((2, 3), keepdim=True).expand_as(attention))
+    else:
+        assert torch.equal(attention, known.attention)
 
 
-SHARING = [head for head in HEADS if isinstance(head, Levels | Branched)]
-
-
-@pytest.mark.parametrize("config", SHARING, ids=repr)
-def test_a_breakdown_is_what_the_three_ways_give(config):
+@pytest.mark.parametrize("config", HEADS, ids=repr)
+def test_a_breakdown_is_what_the_head_gives_otherwise(config):
     head = _build(config).eval()
-    assert isinstance(head, HeadWithBreakdown)
     maps = _maps(0, 3, 4, 5, 1.0)
-    with torch.no_grad():
-        found = head.breakdown(maps)
-        embedding, tokens, attention = head(maps), head.tokens(maps), head.attention(maps)
-    assert torch.equal(found.embedding.flat(), embedding.flat())
-    assert torch.equal(found.attention, attention)
-    assert found.tokens.grids == tokens.grids
-    assert len(found.tokens.levels) == len(tokens.levels) == len(embedding.levels)
-    for ours, alone in zip(found.tokens.levels, tokens.levels, strict=True):
+    known, embedding, tokens = head.breakdown(maps), head(maps), head.tokens(maps)
+    assert torch.equal(known.embedding.flat(), embedding.flat())
+    assert known.tokens.grids == tokens.grids
+    for ours, alone in zip(known.tokens.levels, tokens.levels, strict=True):
         assert torch.equal(ours, alone)
     for number, level in enumerate(embedding.levels):
-        ours = found.embedding.levels[number]
+        ours = known.embedding.levels[number]
         assert (ours.links, ours.overlap) == (level.links, level.overlap) == (None, None)
         if level.certainty is None:
-            assert ours.certainty is found.tokens.certainty is tokens.certainty is None
+            assert ours.certainty is known.tokens.certainty is tokens.certainty is None
         else:
-            for sure in (ours.certainty, found.tokens.certainty[number], tokens.certainty[number]):
+            for sure in (ours.certainty, known.tokens.certainty[number], tokens.certainty[number]):
                 assert torch.equal(sure, level.certainty)
+        assert torch.equal(known.vectors[number] / known.norms[number], level.vectors)
+        assert known.read[number].shape[2:] == tokens.grids[number]
+
+
+@pytest.mark.parametrize("config", HEADS, ids=repr)
+def test_constant_norms_change_no_number_and_the_gradient(config):
+    head = _build(config).eval()
+    maps = _maps(0, 2, 4, 5, 1.0)
+    stages = tuple(z.requires_grad_() for z in maps.stages)
+    known = head.breakdown(maps)
+    held = known.with_constant_norms()
+    assert torch.equal(held.flat(), known.embedding.flat())
+    # A unit vector cannot grow along itself; with its norm held constant it can.
+    lengths = [e.flat().square().sum() for e in (known.embedding, held)]
+    own, grown = (
+        torch.autograd.grad(length, stages, allow_unused=True, retain_graph=True)
+        for length in lengths
+    )
+    assert max(float(g.abs().max()) for g in own if g is not None) < 1e-5
+    assert max(float(g.abs().max()) for g in grown if g is not None) > 1e-3
+
+
+@pytest.mark.parametrize("config", HEADS, ids=repr)
+def test_every_config_names_what_fits_it(config):
+    lower, head = config.attach(Tiny(channels=(*CHANNELS, 7, 9)).build(), DIM)
+    assert isinstance(head, Head)
+    kinds = {
+        type(member()).kind for member in typing.get_args(typing.get_args(SimilarityConfig)[0])
+    }
+    assert config.similarity in kinds
+    similarity_of(config.similarity).build(head.groups, head.levels)
+    assert head.shows.sentence.lower().startswith(head.shows.name)
+    read_stage(config.top_stage, (1,) * 4, Tiny(channels=(1,) * 4).build().names)
 
 
 @pytest.mark.parametrize("config", HEADS, ids=repr)

@@ -205,17 +205,17 @@ def test_learners_become_one_batch_without_a_copy_of_the_masked_maps():
         (batch,) = seen["g"]
         assert batch._is_view()
         assert batch.is_contiguous(memory_format=torch.channels_last)
-        masked = maps.stages[-1][:, None] * model.head.masks(maps)
+        masked = maps.stages[-1][:, None] * model.head.breakdown(maps).masks
     assert torch.allclose(batch.view(2, 3, *batch.shape[1:]), masked)
 
 
 def test_masks_are_sigmoids_and_attention_is_their_mean_over_channels():
     model = build(groups=3)
     maps = model.features(pictures())
-    masks = model.head.masks(maps)
+    masks = model.head.breakdown(maps).masks
     assert masks.shape == (3, 3, 4, 10, 12)
     assert bool(((masks > 0) & (masks < 1)).all())
-    attention = model.head.attention(maps)
+    attention = model.head.breakdown(maps).attention
     for n in range(3):
         for g in range(3):
             mean = sum(masks[n, g, c] for c in range(4)) / 4
@@ -226,7 +226,7 @@ def test_masks_end_where_the_pooling_before_the_branch_ends():
     model = build(GoogLeNet(), groups=2)
     maps = model.features(pictures(1, 64))
     assert maps.stages[-1].shape[2:] == (8, 8)
-    assert model.head.masks(maps).shape == (1, 2, 480, 4, 4)
+    assert model.head.breakdown(maps).masks.shape == (1, 2, 480, 4, 4)
     assert model.head.tokens(maps).grids == ((2, 2),)
 
 
@@ -251,12 +251,12 @@ def test_the_trunk_and_the_last_stages_start_from_the_backbones_weights():
 def test_the_trunk_is_no_part_of_what_it_was_copied_from():
     model = build(groups=2)
     maps = model.features(pictures(2))
-    masks = model.head.masks(maps)
+    masks = model.head.breakdown(maps).masks
     vectors = model.head(maps).flat()
     with torch.no_grad():
         for parameter in model.head.upper.parameters():
             parameter += 1
-    assert torch.equal(model.head.masks(maps), masks)
+    assert torch.equal(model.head.breakdown(maps).masks, masks)
     assert not torch.allclose(model.head(maps).flat(), vectors)
 
 
@@ -326,7 +326,7 @@ def test_overlap_is_the_cosines_of_the_masks_by_hand():
     model = build(groups=3).train()
     images = pictures(2)
     overlap = model(images).levels[0].overlap
-    masks = model.head.masks(model.features(images)).detach()
+    masks = model.head.breakdown(model.features(images)).masks.detach()
     for n in range(2):
         for p in range(3):
             for q in range(3):

@@ -75,7 +75,7 @@ def test_a_node_that_responds_alike_everywhere_has_no_certainty(rule):
 @RULES
 def test_attention_is_what_certainty_is_the_spread_of(rule):
     head = build(certainty_rule=rule)
-    attention = head.attention(cnn_maps())
+    attention = head.breakdown(cnn_maps()).attention
     certainty = head(cnn_maps()).levels[-1].certainty
     assert attention.shape == (4, NODES, 2, 2)
     assert torch.allclose(attention.flatten(2).std(2), certainty, atol=1e-12)

@@ -11,7 +11,7 @@ def test_by_hand(scores_of):
     pull = math.log1p(math.exp(-2 * (0.6 - 0.5)))
     push = (math.log1p(math.exp(50 * -0.5)) + math.log1p(math.exp(50 * (0.8 - 0.5)))) / 2
     loss = BinomialDeviance().build(classes=2, groups=1, dim=2)
-    assert float(loss(scores).value) == pytest.approx(pull + push, rel=1e-5)
+    assert float(loss(scores).per_matrix) == pytest.approx(pull + push, rel=1e-5)
 
 
 def test_self_pairs_are_positives_of_cosine_one(scores_of):

@@ -1,5 +1,4 @@
 import math
-from dataclasses import replace
 
 import pytest
 import torch
@@ -24,7 +23,7 @@ def chord(a, b):
 
 def loss_of(config, scores, generator=None):
     loss = config.build(classes=2, groups=1, dim=2)
-    return float(loss(scores, generator=generator).value)
+    return float(loss(scores, generator=generator).per_matrix.sum())
 
 
 @pytest.mark.parametrize("squared", [False, True])
@@ -53,7 +52,6 @@ TWO_LEARNERS = torch.tensor(
     ],
     dtype=torch.float64,
 )
-SUMMED = (1.0, 1.0)
 
 
 def test_squared_distances_over_all_pairs_summed_over_learners_by_hand(scores_of):
@@ -66,7 +64,7 @@ def test_squared_distances_over_all_pairs_summed_over_learners_by_hand(scores_of
     #   cosine     1     0.8    0     0.6   0     0.6
     #   D²         0     0.4    2     0.8   2     0.8
     #   counts     0     0.4    0     0.2   0     0.2     0.8 over 6 pairs
-    scores = replace(scores_of(TWO_LEARNERS, LABELS), weights=SUMMED)
+    scores = scores_of(TWO_LEARNERS, LABELS)
     together = Contrastive(squared=True, average="pairs")
     assert loss_of(together, scores) == pytest.approx(5.2 / 6 + 0.8 / 6)
     # apart, two positive and four negative pairs: 4.0 / 2 + 1.2 / 4 and 0.4 / 2 + 0.4 / 4
@@ -79,7 +77,7 @@ def test_a_picture_with_itself_is_no_pair_and_does_not_count_in_their_number():
     cosines = learners @ learners.transpose(1, 2)
     labels = torch.tensor(LABELS)
     positive, negative = pairs_within(labels, torch.tensor([7, 7, 8, 9]))
-    scores = PairScores(cosines, positive, negative, labels, dim=2, weights=SUMMED)
+    scores = PairScores(cosines, positive, negative, labels, dim=2)
     # learner 0: cd 3.2, twice ac 0.6 and ad 0; learner 1: cd 0.4, twice ac 0 and ad 0.2; 5 pairs
     expected = (3.2 + 2 * 0.6) / 5 + (0.4 + 2 * 0.2) / 5
     together = Contrastive(squared=True, average="pairs")
@@ -101,7 +99,7 @@ def test_gradients_over_all_pairs_are_those_of_the_numbers(scores_of, random_vec
     loss = config.build(classes=2, groups=2, dim=3)
 
     def value(vectors):
-        return loss(replace(scores_of(vectors, LABELS), weights=SUMMED)).value
+        return loss(scores_of(vectors, LABELS)).per_matrix
 
     assert torch.autograd.gradcheck(value, random_vectors(4, 2, 3).requires_grad_())
 

@@ -45,7 +45,9 @@ def test_against_a_naive_rewrite(divide_by, seed, groups, width):
     expected = naive(
         scores.distances(), triplets, labels, boundary, margin=width, divide_by=divide_by
     )
-    actual = margin_loss(scores, triplets, boundary, margin=width, divide_by=divide_by).value
+    actual = margin_loss(
+        scores, triplets, boundary, margin=width, divide_by=divide_by
+    ).per_matrix.mean()
     assert float(actual) == pytest.approx(expected, rel=1e-4, abs=1e-6)
 
 
@@ -58,10 +60,10 @@ def test_reports_the_share_of_active_terms(scores_of):
         torch.tensor([[True, True, False]]),
     )
     settled = margin_loss(scores, triplets, torch.full((1, 2), 1.2))
-    assert (float(settled.value), float(settled.terms["active"])) == (0, 0)
+    assert (float(settled.per_matrix), float(settled.terms["active"])) == (0, 0)
     # an edge of 2.1 leaves the negatives, at 2, inside: two terms of four
     half = margin_loss(scores, triplets, torch.full((1, 2), 2.1))
-    assert float(half.value) == pytest.approx(0.3, abs=1e-3)
+    assert float(half.per_matrix) == pytest.approx(0.3, abs=1e-3)
     assert float(half.terms["active"]) == 0.5
     assert float(half.terms["boundary"]) == pytest.approx(2.1)
 
@@ -71,6 +73,6 @@ def test_the_boundary_is_a_parameter_for_each_group_and_class(scores_of, random_
     assert [name for name, _ in loss.named_parameters()] == ["boundary"]
     assert torch.equal(loss.boundary, torch.full((2, 5), 0.9))
     scores = scores_of(random_vectors(4, 2, 4).float(), [1, 1, 3, 3])
-    loss(scores, generator=torch.Generator().manual_seed(0)).value.backward()
+    loss(scores, generator=torch.Generator().manual_seed(0)).per_matrix.sum().backward()
     moved = loss.boundary.grad.abs().sum(0) > 0
     assert moved.tolist() == [False, True, False, True, False]

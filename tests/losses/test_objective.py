@@ -72,7 +72,7 @@ def test_margin_is_sampled_and_scored_by_group(scores_of, random_vectors):
     scores = scores_of(vectors, LABELS)
     triplets = sample_triplets(scores, generator=torch.Generator().manual_seed(0))
     boundary = torch.full((2, 3), 1.2, dtype=torch.float64)
-    expected = margin_loss(scores, triplets, boundary).value
+    expected = margin_loss(scores, triplets, boundary).per_matrix.mean()
     objective = objective_of(Margin()).double()
     torch.testing.assert_close(run(objective, vectors).value, expected, check_dtype=True)
 

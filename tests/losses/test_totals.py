@@ -1,45 +1,48 @@
-"""Every loss is the weighted sum of what it is on each matrix alone."""
+"""Every loss gives each matrix the value that it has alone."""
 
+import typing
 from dataclasses import replace
 
 import pytest
 import torch
 
-from lookalike.losses import BinomialDeviance, Contrastive, Margin, ProxyAnchor
+from lookalike.losses import BinomialDeviance, Contrastive, LossConfig, Margin, ProxyAnchor
 
 LABELS = [0, 0, 1, 1, 2, 2]
-WEIGHTS = (0.5, 1.0, 4.0)
+ALONE = [Contrastive(), Contrastive(squared=True), BinomialDeviance(), ProxyAnchor()]
+SAMPLED = [Margin(), Contrastive(pairs="triplets")]
 
 
-@pytest.mark.parametrize(
-    "config",
-    [Contrastive(), Contrastive(squared=True), BinomialDeviance(), ProxyAnchor()],
-    ids=repr,
-)
-def test_the_weights_are_those_of_the_matrices(config, scores_of, random_vectors):
+def test_every_loss_is_here():
+    union = typing.get_args(typing.get_args(LossConfig)[0])
+    assert {type(config) for config in (*ALONE, *SAMPLED)} == set(union)
+
+
+@pytest.mark.parametrize("config", ALONE, ids=repr)
+def test_a_matrix_has_the_value_that_it_has_alone(config, scores_of, random_vectors):
     scores = scores_of(random_vectors(6, 3, 4), LABELS)
     loss = config.build(classes=3, groups=3, dim=4)
-    alone = [float(loss(replace(scores, cosines=one[None])).value) for one in scores.cosines]
-    expected = sum(w * value for w, value in zip(WEIGHTS, alone, strict=True))
-    actual = loss(replace(scores, weights=WEIGHTS)).value
-    assert float(actual) == pytest.approx(expected)
-    assert float(loss(scores).value) == pytest.approx(sum(alone) / 3)
+    alone = [loss(replace(scores, cosines=one[None])).per_matrix for one in scores.cosines]
+    torch.testing.assert_close(loss(scores).per_matrix, torch.cat(alone))
 
 
-@pytest.mark.parametrize("config", [Margin(), Contrastive(pairs="triplets")], ids=repr)
-def test_sampled_triplets_are_weighed_too(config, scores_of, random_vectors):
+@pytest.mark.parametrize("config", SAMPLED, ids=repr)
+def test_a_matrix_moves_only_its_own_value(config, scores_of, random_vectors):
+    """With the same draw: a matrix whose pairs are all at no distance changes its own value."""
     scores = scores_of(random_vectors(6, 3, 4), LABELS)
     loss = config.build(classes=3, groups=3, dim=4)
 
-    def value(weights):
+    def values(cosines):
         generator = torch.Generator().manual_seed(0)
-        return float(loss(replace(scores, weights=weights), generator=generator).value.detach())
+        return loss(replace(scores, cosines=cosines), generator=generator).per_matrix.detach()
 
-    alone = [value(tuple(row)) for row in torch.eye(3).tolist()]
-    assert len({round(one, 6) for one in alone}) == 3
-    expected = sum(w * one for w, one in zip(WEIGHTS, alone, strict=True))
-    assert value(WEIGHTS) == pytest.approx(expected)
-    assert value(None) == pytest.approx(sum(alone) / 3)
+    before = values(scores.cosines)
+    changed = scores.cosines.clone()
+    changed[1] = 1.0
+    after = values(changed)
+    assert before.shape == (3,)
+    torch.testing.assert_close(after[[0, 2]], before[[0, 2]])
+    assert not torch.allclose(after[1], before[1])
 
 
 def test_a_margin_has_a_boundary_for_each_matrix():

@@ -38,7 +38,7 @@ def test_a_mask_lies_on_the_480_channels_behind_pool3():
     assert (model.head.groups, model.head.dim) == (8, 64)
     with torch.no_grad():
         maps = model.features(torch.zeros(1, 3, 64, 64))
-        assert model.head.masks(maps).shape == (1, 8, 480, 4, 4)
+        assert model.head.breakdown(maps).masks.shape == (1, 8, 480, 4, 4)
         assert model.head.tokens(maps).grids == ((2, 2),)
     names = {name for name, _ in model.backbone.named_children()}
     assert names == {"stages"}
@@ -136,7 +136,7 @@ def test_the_demos_ensemble_masks_the_third_stage_of_the_same_network():
     with torch.no_grad():
         maps = model.features(torch.zeros(2, 3, 96, 96))
         assert len(maps.stages) == 3
-        assert model.head.masks(maps).shape[:2] == (2, 4)
+        assert model.head.breakdown(maps).masks.shape[:2] == (2, 4)
         assert model.head.tokens(maps).grids == ((6, 6),)
     # before training, the demo pools the map that the learners end in
     pooled = untrained(recipe)

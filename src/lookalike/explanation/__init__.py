@@ -1,5 +1,6 @@
 """Explanations: the score that was shown, taken apart exactly, and ways to look at the parts."""
 
+from lookalike.accounts import MapMeaning
 from lookalike.explanation.account.explanation import Contribution, Explanation, Pictured
 from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.nodes import Nodes
@@ -11,7 +12,7 @@ from lookalike.explanation.explain_pair import explain
 from lookalike.explanation.graph.graph_report import GraphReport, explain_graph
 from lookalike.explanation.groups.group_report import GroupReport, RunView, Viewing
 from lookalike.explanation.groups.look import look_at_groups, sample_subjects, view_runs
-from lookalike.explanation.groups.maps import MapKind, group_maps, map_kind
+from lookalike.explanation.groups.maps import group_maps, map_kind
 from lookalike.explanation.groups.peaks import Peak, strongest
 from lookalike.explanation.groups.shift import Shift, shift_object
 from lookalike.explanation.groups.subject import Subject
@@ -26,7 +27,7 @@ __all__ = [
     "GraphReport",
     "GroupNames",
     "GroupReport",
-    "MapKind",
+    "MapMeaning",
     "Nodes",
     "Peak",
     "Pictured",

@@ -9,7 +9,7 @@ from lookalike.heads.branched import Branched, BranchedHead
 from lookalike.heads.channel import Channel, ChannelHead
 from lookalike.heads.ensemble import Ensemble, EnsembleHead
 from lookalike.heads.gated import Gated, GatedHead
-from lookalike.heads.grouped import GroupedHead
+from lookalike.heads.grouped import TOKEN_LENGTH, GroupedHead
 from lookalike.heads.levels import Levels, LevelsHead
 from lookalike.heads.linear import LinearGroups, LinearGroupsHead
 from lookalike.heads.multihead import MultiHead, MultiHeadHead
@@ -22,6 +22,7 @@ HeadConfig = Annotated[
 ]
 
 __all__ = [
+    "TOKEN_LENGTH",
     "Attentive",
     "AttentiveHead",
     "Branched",

@@ -7,11 +7,11 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.config import Config
-from lookalike.heads.grouped import GroupedHead, read_stage, share_of
+from lookalike.heads.base import HeadBase
+from lookalike.heads.grouped import ATTENTION, GroupedHead, read_stage, share_of
 
 
-class Attentive(Config):
+class Attentive(HeadBase):
     """Learnable queries that each attend to a part of the picture."""
 
     kind: Literal["attentive"] = "attentive"
@@ -55,6 +55,8 @@ class AttentiveHead(GroupedHead):
             paper does not give one.
     """
 
+    shows = ATTENTION
+
     def __init__(
         self,
         channels: int,
@@ -70,7 +72,7 @@ class AttentiveHead(GroupedHead):
         self.value = nn.Conv2d(channels, dim, 1, bias=False)
         self.queries = nn.Parameter(torch.randn(groups, key_dim) * query_scale * key_dim**-0.5)
 
-    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
+    def attention(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
         """Return the attention maps."""
         keys: Tensor = self.key(z).flatten(2)
         return torch.softmax(self.queries @ keys, dim=-1).view(len(z), self.groups, *z.shape[2:])
@@ -78,10 +80,10 @@ class AttentiveHead(GroupedHead):
     def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g d"]:
         """Attend, then sum: A Vᵀ."""
         values: Tensor = self.value(z).flatten(2)
-        return self.weights(z).flatten(2) @ values.transpose(1, 2)
+        return self.attention(z).flatten(2) @ values.transpose(1, 2)
 
     def positions(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g p d"]:
         """Weigh each position's values by each group's attention."""
         values: Tensor = self.value(z).flatten(2)
-        attention = self.weights(z).flatten(2)
+        attention = self.attention(z).flatten(2)
         return attention[..., None] * values.transpose(1, 2)[:, None]

@@ -13,12 +13,15 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.config import Config
-from lookalike.heads.grouped import group_norms
-from lookalike.types import Breakdown, Embedding, FeatureMaps, Level, Tokens
+from lookalike.accounts import Breakdown
+from lookalike.backbones import Network, cut
+from lookalike.backbones.sequence import StageSequence
+from lookalike.heads.base import HeadBase
+from lookalike.heads.grouped import TOKEN_LENGTH, group_norms
+from lookalike.types import Embedding, FeatureMaps, Level, Tokens
 
 
-class Branched(Config):
+class Branched(HeadBase):
     """What the configs of heads that take over the backbone's last stages share."""
 
     groups: Annotated[int, Field(ge=1)] = 8
@@ -26,6 +29,24 @@ class Branched(Config):
     branch: int | str = -2
     """The stage with which the learners' part begins, by number or name, all after it included;
     negative counts from the last. -2 is inception4 of GoogLeNet and layer3 of ResNet-50."""
+
+    @abstractmethod
+    def build(self, upper: StageSequence, *, channels: int, dim: int) -> "BranchedHead":
+        """Build the head on a backbone's last stages; each learner gets dim // groups.
+
+        Args:
+            upper: The backbone's stages from `branch` on; they become the head's own.
+            channels: Of the map before them.
+            dim: Numbers of all learners together.
+
+        Raises:
+            ConfigError: There are fewer numbers than learners, or the stages do not fit the head.
+        """
+
+    def attach(self, backbone: Network, dim: int) -> tuple[Network, "BranchedHead"]:
+        """Cut the backbone before `branch`, and build the head on what follows."""
+        lower, upper = cut(backbone, self.branch)
+        return lower, self.build(upper, channels=lower.channels[-1], dim=dim)
 
 
 class BranchedHead(nn.Module, ABC):
@@ -40,6 +61,8 @@ class BranchedHead(nn.Module, ABC):
         groups: Number of learners.
         dim: Numbers in each learner's vector.
     """
+
+    shows = TOKEN_LENGTH
 
     def __init__(self, pooling: nn.Sequential, *, groups: int, dim: int) -> None:
         super().__init__()
@@ -63,16 +86,6 @@ class BranchedHead(nn.Module, ABC):
         """Apply each learner's linear layer to features of its last map."""
 
     @abstractmethod
-    def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
-        """Return where each learner looks: not negative, sums to one over the positions."""
-
-    @abstractmethod
-    def look(
-        self, last: Float[Tensor, "n g k v u"], masks: Float[Tensor, "n g c h w"] | None
-    ) -> Float[Tensor, "n g _ _"]:
-        """Return what `attention` does, from what `learn` returned."""
-
-    @abstractmethod
     def pretrained_parameters(self) -> Iterator[nn.Parameter]:
         """Yield what started from the backbone's weights, and is trained as the backbone is."""
 
@@ -83,7 +96,8 @@ class BranchedHead(nn.Module, ABC):
 
     def forward(self, maps: FeatureMaps) -> Embedding:
         """Return the embedding, one level of unit vectors."""
-        return self._embedding(*self.learn(self.shared(maps)))
+        last, masks = self.learn(self.shared(maps))
+        return self._embedding(self._vectors(last), masks)
 
     def tokens(self, maps: FeatureMaps) -> Tokens:
         """Return the embedding before its sum over positions (law 1)."""
@@ -91,18 +105,27 @@ class BranchedHead(nn.Module, ABC):
         return self._tokens(last)
 
     def breakdown(self, maps: FeatureMaps) -> Breakdown:
-        """Return embedding, tokens and attention; the learners run once.
+        """Return everything that the head knows of these pictures; the learners run once."""
+        x = self.shared(maps)
+        last, masks = self.learn(x)
+        vectors = self._vectors(last)
+        return Breakdown(
+            embedding=self._embedding(vectors, masks),
+            tokens=self._tokens(last),
+            vectors=(vectors,),
+            norms=(group_norms(vectors),),
+            read=(last.flatten(1, 2),),
+            attended=last[:, 0] if masks is None else x,
+            attention=None if masks is None else _mean_mask(masks),
+            masks=masks,
+        )
 
-        Last maps are pooled, then projected, for the embedding, and projected at each position for
-        the tokens, as they are alone.
-        """
-        last, masks = self.learn(self.shared(maps))
-        return Breakdown(self._embedding(last, masks), self._tokens(last), self.look(last, masks))
+    def _vectors(self, last: Float[Tensor, "n g k v u"]) -> Float[Tensor, "n g d"]:
+        return self.project(last.mean(dim=(3, 4))[:, :, None])[:, :, 0]
 
     def _embedding(
-        self, last: Float[Tensor, "n g k v u"], masks: Float[Tensor, "n g c h w"] | None
+        self, vectors: Float[Tensor, "n g d"], masks: Float[Tensor, "n g c h w"] | None
     ) -> Embedding:
-        vectors = self.project(last.mean(dim=(3, 4))[:, :, None])[:, :, 0]
         overlap = _overlap(masks) if self.training and masks is not None else None
         return Embedding((Level(vectors / group_norms(vectors), overlap=overlap),))
 
@@ -112,6 +135,12 @@ class BranchedHead(nn.Module, ABC):
         tokens = projected / (height * width)
         norms = group_norms(tokens.sum(dim=2))
         return Tokens((tokens / norms[:, :, None],), ((height, width),))
+
+
+def _mean_mask(masks: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g h w"]:
+    """Return the mean of each mask over its channels, as shares of the positions."""
+    mean = masks.mean(dim=2)
+    return mean / mean.sum(dim=(2, 3), keepdim=True)
 
 
 def _overlap(masks: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g g"]:

@@ -7,11 +7,17 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.config import Config
-from lookalike.heads.grouped import GroupedHead, read_stage, share_of, strongest_channel
+from lookalike.heads.base import HeadBase
+from lookalike.heads.grouped import (
+    STRONGEST_CHANNEL,
+    GroupedHead,
+    read_stage,
+    share_of,
+    strongest_channel,
+)
 
 
-class Channel(Config):
+class Channel(HeadBase):
     """Weights of the map's channels, one set a group, and one linear layer for all."""
 
     kind: Literal["channel"] = "channel"
@@ -55,6 +61,8 @@ class ChannelHead(GroupedHead):
         stage: Which of the backbone's maps to read.
     """
 
+    shows = STRONGEST_CHANNEL
+
     def __init__(
         self, channels: int, *, groups: int, dim: int, reduction: int = 5, stage: int = -1
     ) -> None:
@@ -87,6 +95,6 @@ class ChannelHead(GroupedHead):
         projected: Tensor = self.linear(weighed)
         return projected / weighed.shape[2]
 
-    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
+    def attention(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
         """Return where each group's strongest channel responds."""
         return strongest_channel(z[:, None] * self.channel_weights(z)[..., None, None])

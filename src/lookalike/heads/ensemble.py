@@ -9,6 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from lookalike.accounts import MapMeaning
 from lookalike.backbones.cutting import copy_at_stride_one, split_pooling
 from lookalike.backbones.stage_sequence import StageSequence, hold_batch_norm
 from lookalike.errors import ConfigError
@@ -16,6 +17,12 @@ from lookalike.heads.branched import Branched, BranchedHead, xavier
 from lookalike.heads.grouped import share_of
 from lookalike.types import FeatureMaps
 
+MASK = MapMeaning(
+    "mask",
+    "Mask: how much of the features the learner lets through at each position, the mean over all "
+    "channels, measured from where it lets least through, as shares of all positions.",
+    from_lowest=True,
+)
 PROBE = (8, 6)
 """Size of a map that shows whether a trunk keeps sizes."""
 
@@ -63,7 +70,7 @@ class EnsembleHead(BranchedHead):
     for all learners.
 
     An explanation names the learner and splits it over positions of its last map, exactly. Its
-    mask has a number for every channel at every position: `attention`, the mean over channels, is
+    mask has a number for every channel at every position: its attention, the mean over channels, is
     where the learner lets most through, on the finer grid of S.
 
     Args:
@@ -77,6 +84,8 @@ class EnsembleHead(BranchedHead):
     Raises:
         ConfigError: There are fewer blocks, or they cannot keep the size of a map.
     """
+
+    shows = MASK
 
     def __init__(
         self,
@@ -148,27 +157,10 @@ class EnsembleHead(BranchedHead):
         """Return the masks, in (0, 1): one number for each channel of S(x) at each position."""
         return self._masks(self.shared(maps))
 
-    def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
-        """Return the mean over channels of each mask, as shares of the positions."""
-        return _mean_mask(self.masks(maps))
-
-    def look(
-        self, last: Float[Tensor, "n g k v u"], masks: Float[Tensor, "n g c h w"] | None
-    ) -> Float[Tensor, "n g h w"]:
-        """Return what `attention` does, from masks that were made already."""
-        assert masks is not None
-        return _mean_mask(masks)
-
     def _masks(self, x: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g c h w"]:
         # Made contiguous, each learner's mask lies in one piece, for `_respond` and for cosines.
         logits: Tensor = self.gates(self.trunk(x).contiguous())
         return logits.sigmoid().view(len(x), self.groups, *x.shape[1:])
-
-
-def _mean_mask(masks: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g h w"]:
-    """Return each mask's mean over channels, as shares of the positions."""
-    mean = masks.mean(dim=2)
-    return mean / mean.sum(dim=(2, 3), keepdim=True)
 
 
 def _width(trunk: nn.Sequential, channels: int) -> int:

@@ -7,11 +7,17 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.config import Config
-from lookalike.heads.grouped import GroupedHead, read_stage, share_of, strongest_channel
+from lookalike.heads.base import HeadBase
+from lookalike.heads.grouped import (
+    STRONGEST_CHANNEL,
+    GroupedHead,
+    read_stage,
+    share_of,
+    strongest_channel,
+)
 
 
-class Gated(Config):
+class Gated(HeadBase):
     """Masks of the map's own shape, one a group, and one linear layer for all."""
 
     kind: Literal["gated"] = "gated"
@@ -55,6 +61,8 @@ class GatedHead(GroupedHead):
         stage: Which of the backbone's maps to read.
     """
 
+    shows = STRONGEST_CHANNEL
+
     def __init__(
         self, channels: int, *, groups: int, dim: int, reduction: int = 8, stage: int = -1
     ) -> None:
@@ -91,6 +99,6 @@ class GatedHead(GroupedHead):
         projected: Tensor = self.linear(masked)
         return projected / masked.shape[2]
 
-    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
+    def attention(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
         """Return where each group's strongest channel responds."""
         return strongest_channel(z[:, None] * self.masks(z))

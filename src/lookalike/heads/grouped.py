@@ -1,16 +1,30 @@
 """What every head with one level shares: the L2 norm of each group, and law 1."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from lookalike.accounts import Breakdown, MapMeaning
 from lookalike.errors import ConfigError
 from lookalike.types import Embedding, FeatureMaps, Level, Tokens
 
 EPSILON = 1e-6
 """A vector with a smaller norm counts as zero."""
+
+ATTENTION = MapMeaning("attention", "Attention: the share that the group takes from each position.")
+STRONGEST_CHANNEL = MapMeaning(
+    "strongest channel",
+    "Strongest channel: the response of that channel of the group which peaks highest in the "
+    "picture; values below zero are cut off.",
+)
+TOKEN_LENGTH = MapMeaning(
+    "token length",
+    "Token length: this head weighs all positions alike and looks nowhere in particular, so the "
+    "map shows where the group's vector comes from, as each token's share of all their lengths.",
+)
 
 
 def group_norms(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n g 1"]:
@@ -67,12 +81,6 @@ def share_of(dim: int, groups: int) -> int:
     return dim // groups
 
 
-def uniform_weights(z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 h w"]:
-    """Return the weights of average pooling: every position the same."""
-    n, _, h, w = z.shape
-    return torch.full((n, 1, h, w), 1 / (h * w), dtype=z.dtype, device=z.device)
-
-
 def strongest_channel(gated: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g h w"]:
     """Return where each group's strongest channel responds: not negative, sums to one.
 
@@ -92,14 +100,16 @@ def strongest_channel(gated: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g h
 class GroupedHead(nn.Module, ABC):
     """A head whose embedding is g vectors of L2 norm 1, each a sum over the positions of one map.
 
-    A subclass gives the sum (`vectors`) and what is summed (`positions`); the division by the
-    norm is done here, by the same norm for both, so that law 1 holds for every head.
+    A subclass gives the sum (`vectors`) and what is summed (`positions`). Both are divided by the
+    same norm here, so law 1 holds for every head.
 
     Args:
         groups: Number of groups g.
         dim: Numbers in each group d.
         stage: Which of the backbone's maps to read; negative counts from the last.
     """
+
+    shows = TOKEN_LENGTH
 
     def __init__(self, *, groups: int, dim: int, stage: int) -> None:
         super().__init__()
@@ -116,9 +126,12 @@ class GroupedHead(nn.Module, ABC):
     def positions(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g p d"]:
         """Return what `vectors` is the sum of."""
 
-    @abstractmethod
-    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
-        """Return where each group looks: not negative, sums to one over the positions."""
+    def attention(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"] | None:
+        """Return where each group looks: not negative, sums to one over the positions.
+
+        None, as here, where all positions weigh the same in every group.
+        """
+        return None
 
     def forward(self, maps: FeatureMaps) -> Embedding:
         """Return the embedding, one level of unit vectors."""
@@ -132,6 +145,21 @@ class GroupedHead(nn.Module, ABC):
         norms = group_norms(tokens.sum(dim=2))
         return Tokens((tokens / norms[:, :, None],), ((z.shape[2], z.shape[3]),))
 
-    def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g h w"]:
-        """Return where each group looks: not negative, sums to one over the positions."""
-        return self.weights(maps.stages[self.stage])
+    def breakdown(self, maps: FeatureMaps) -> Breakdown:
+        """Return everything that the head knows of these pictures."""
+        z = maps.stages[self.stage]
+        vectors = self.vectors(z)
+        norms = group_norms(vectors)
+        return Breakdown(
+            embedding=Embedding((Level(vectors / norms),)),
+            tokens=self.tokens(maps),
+            vectors=(vectors,),
+            norms=(norms,),
+            read=(z,),
+            attended=z,
+            attention=self.attention(z),
+        )
+
+    def pretrained_parameters(self) -> Iterator[nn.Parameter]:
+        """Yield nothing: all weights of the head are new."""
+        yield from ()

@@ -1,8 +1,8 @@
 """AVSL: nodes of several stages, for a graph (Zhang et al. 2022, arXiv 2203.14932; METHODS 3)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Annotated, Literal, cast
+from typing import Annotated, ClassVar, Literal, cast
 
 import torch
 from jaxtyping import Float
@@ -10,15 +10,24 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lookalike.config import Config
+from lookalike.accounts import Breakdown, MapMeaning
 from lookalike.errors import ConfigError
+from lookalike.heads.base import HeadBase
 from lookalike.heads.cams import CertaintyRule, certainties, linearise, link, pool, shares
 from lookalike.heads.grouped import group_norms, read_stage
-from lookalike.types import Breakdown, Embedding, FeatureMaps, Level, Tokens
+from lookalike.types import Embedding, FeatureMaps, Level, Tokens
+
+NODE_RESPONSE = MapMeaning(
+    "node's response",
+    "Node's response: each node of the highest level, measured from where it responds least, as "
+    "shares of all positions.",
+)
 
 
-class Levels(Config):
+class Levels(HeadBase):
     """A level of `dim` nodes at each of several stages; each node is one number."""
+
+    similarity: ClassVar[str] = "graph"
 
     kind: Literal["levels"] = "levels"
     stages: Annotated[tuple[int | str, ...], Field(min_length=1)] = (-3, -2, -1)
@@ -47,6 +56,11 @@ class Levels(Config):
             certainty_rule=self.certainty_rule,
         )
 
+    @property
+    def top_stage(self) -> int | str:
+        """The highest stage that the head reads."""
+        return self.stages[-1]
+
 
 class LevelsHead(nn.Module):
     """`e^l = h^l(avgpool(z^l) + maxpool(z^l))`, divided by its norm; a node is one number of it.
@@ -55,10 +69,11 @@ class LevelsHead(nn.Module):
     placed where it was found, so an explanation splits every node over positions, exactly. A node
     responds to one linear feature: its map says where that is, not what a person would call it.
 
-    Only the vectors carry gradient. Certainties and links are numbers about the maps: what
-    weighs the nodes must not move the features they are made from (METHODS 3.6), so that a loss on
-    the graph's final distance, where the nodes' differences are detached too, trains the
-    reliability's own parameters alone.
+    In train mode only the vectors carry gradient. Certainties and links are numbers about the
+    maps: what weighs the nodes must not change the features that they are made from (METHODS
+    3.6). A loss on the graph's final distance, where the differences of the nodes are detached
+    too, then trains only the parameters of the reliability. In eval mode certainties carry
+    gradient as well, so that a gradient of the score is that of the score that is shown.
 
     Args:
         channels: Channels of the map of each level, low to high.
@@ -66,6 +81,8 @@ class LevelsHead(nn.Module):
         stages: Which of the backbone's maps each level reads.
         certainty_rule: See `lookalike.heads.cams.shares`.
     """
+
+    shows = NODE_RESPONSE
 
     def __init__(
         self,
@@ -101,61 +118,81 @@ class LevelsHead(nn.Module):
 
     def forward(self, maps: FeatureMaps) -> Embedding:
         """Return the embedding; in train mode with the links of this batch."""
-        with torch.no_grad():
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not self.training):
             cams = self._all_cams(maps)
             certainty = self._certainties(cams)
-        return self._embedding(maps, cams, certainty)
+        vectors = self._vectors(maps)
+        norms = [_norms(level) for level in vectors]
+        return self._embedding(vectors, norms, cams, certainty)
 
     def tokens(self, maps: FeatureMaps) -> Tokens:
         """Return the embedding before its sum over positions (law 1)."""
         cams = self._all_cams(maps)
         return _tokens(cams, self._certainties(cams))
 
-    def attention(self, maps: FeatureMaps) -> Float[Tensor, "n r h w"]:
-        """Return where each node of the highest level responds: its CAM as shares of positions.
-
-        These are the shares whose spread is the node's certainty.
-        """
-        return shares(self.cams(maps.stages[self.stages[-1]], -1), self.certainty_rule)
-
     def breakdown(self, maps: FeatureMaps) -> Breakdown:
-        """Return embedding, tokens and attention, with CAMs and certainties made once.
+        """Return everything that the head knows, with CAMs and certainties made once.
 
-        The nodes are made from the pooled maps, the tokens from the CAMs, as they are alone.
+        Nodes are made from the pooled maps and tokens from the CAMs, as each is alone. The
+        attention is the CAM of each node of the highest level as shares of the positions; the
+        spread of these shares is the node's certainty.
         """
         cams = self._all_cams(maps)
         certainty = self._certainties(cams)
+        vectors = self._vectors(maps)
+        norms = tuple(_norms(level) for level in vectors)
+        read = tuple(maps.stages[stage] for stage in self.stages)
         return Breakdown(
-            self._embedding(maps, cams, certainty),
-            _tokens(cams, certainty),
-            shares(cams[-1], self.certainty_rule),
+            embedding=self._embedding(vectors, norms, cams, certainty),
+            tokens=_tokens(cams, certainty),
+            vectors=vectors,
+            norms=norms,
+            read=read,
+            attended=read[-1],
+            attention=shares(cams[-1], self.certainty_rule),
         )
+
+    def pretrained_parameters(self) -> Iterator[nn.Parameter]:
+        """Yield nothing: all weights of the head are new."""
+        yield from ()
 
     def _all_cams(self, maps: FeatureMaps) -> list[Tensor]:
         return [self.cams(maps.stages[stage], level) for level, stage in enumerate(self.stages)]
 
     def _certainties(self, cams: Sequence[Tensor]) -> tuple[Tensor, ...]:
-        """Return the certainties of each level, without history."""
+        """Return the certainties of each level; in train mode without history."""
         with torch.autocast(cams[0].device.type, enabled=False):
-            return tuple(certainties(level.detach(), self.certainty_rule) for level in cams)
+            seen = [level.detach() if self.training else level for level in cams]
+            return tuple(certainties(level, self.certainty_rule) for level in seen)
+
+    def _vectors(self, maps: FeatureMaps) -> tuple[Float[Tensor, "n r 1"], ...]:
+        """Pool each map and project it: the nodes before they are divided by their norm."""
+        return tuple(
+            self.projections[level](pool(maps.stages[stage]))[:, :, None]
+            for level, stage in enumerate(self.stages)
+        )
 
     def _embedding(
-        self, maps: FeatureMaps, cams: Sequence[Tensor], certainty: Sequence[Tensor]
+        self,
+        vectors: Sequence[Float[Tensor, "n r 1"]],
+        norms: Sequence[Float[Tensor, "n 1 1"]],
+        cams: Sequence[Tensor],
+        certainty: Sequence[Tensor],
     ) -> Embedding:
-        """Pool each map, project and divide by the norm; of the CAMs only links are made."""
         links = self._links(cams) if self.training and len(cams[0]) else [None] * self.levels
-        levels = []
-        for level, stage in enumerate(self.stages):
-            nodes: Tensor = self.projections[level](pool(maps.stages[stage]))[:, None]
-            vectors = (nodes / group_norms(nodes)).transpose(1, 2)
-            levels.append(Level(vectors, certainty[level], links[level]))
-        return Embedding(tuple(levels))
+        levels = zip(vectors, norms, certainty, links, strict=True)
+        return Embedding(tuple(Level(v / norm, sure, link) for v, norm, sure, link in levels))
 
     @torch.no_grad()
     def _links(self, cams: Sequence[Tensor]) -> list[Tensor | None]:
         """Return the links of each level to the one below; the lowest has none."""
         with torch.autocast(cams[0].device.type, enabled=False):
             return [None, *(link(upper, below) for below, upper in pairwise(cams))]
+
+
+def _norms(vectors: Float[Tensor, "n r 1"]) -> Float[Tensor, "n 1 1"]:
+    """Return the norm of all nodes of a level together, to divide by."""
+    return group_norms(vectors.transpose(1, 2))
 
 
 def _tokens(cams: Sequence[Tensor], certainty: tuple[Tensor, ...]) -> Tokens:

@@ -6,11 +6,11 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.config import Config
-from lookalike.heads.grouped import GroupedHead, read_stage, share_of, uniform_weights
+from lookalike.heads.base import HeadBase
+from lookalike.heads.grouped import GroupedHead, read_stage, share_of
 
 
-class LinearGroups(Config):
+class LinearGroups(HeadBase):
     """Average pooling and one linear layer a group."""
 
     kind: Literal["linear"] = "linear"
@@ -59,7 +59,3 @@ class LinearGroupsHead(GroupedHead):
         z = z.flatten(2).transpose(1, 2)
         projected: Tensor = self.linear(z)
         return projected.view(*z.shape[:2], self.groups, self.dim).transpose(1, 2) / z.shape[1]
-
-    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
-        """Every position weighs the same in every group."""
-        return uniform_weights(z).expand(-1, self.groups, -1, -1)

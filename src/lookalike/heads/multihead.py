@@ -11,8 +11,7 @@ from torch import Tensor, nn
 from lookalike.backbones.cutting import split_pooling
 from lookalike.backbones.stage_sequence import StageSequence
 from lookalike.heads.branched import Branched, BranchedHead, xavier
-from lookalike.heads.grouped import share_of, uniform_weights
-from lookalike.types import FeatureMaps
+from lookalike.heads.grouped import share_of
 
 
 class MultiHead(Branched):
@@ -71,14 +70,3 @@ class MultiHeadHead(BranchedHead):
     def pretrained_parameters(self) -> Iterator[nn.Parameter]:
         """Yield the parameters of all learners' stages."""
         yield from self.uppers.parameters()
-
-    def attention(self, maps: FeatureMaps) -> Float[Tensor, "n g v u"]:
-        """Every position of the last map weighs the same in every learner."""
-        last: Tensor = self.uppers[0](self.shared(maps)).stages[-1]
-        return self.look(last[:, None], None)
-
-    def look(
-        self, last: Float[Tensor, "n some k v u"], masks: Float[Tensor, "n g c h w"] | None
-    ) -> Float[Tensor, "n g v u"]:
-        """Return what `attention` does, from the last map of one learner or of all."""
-        return uniform_weights(last[:, 0]).expand(-1, self.groups, -1, -1)

@@ -5,11 +5,11 @@ from typing import Literal
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.config import Config
-from lookalike.heads.grouped import GroupedHead, read_stage, uniform_weights
+from lookalike.heads.base import HeadBase
+from lookalike.heads.grouped import GroupedHead, read_stage
 
 
-class Pooled(Config):
+class Pooled(HeadBase):
     """Average pooling and nothing else; `dim` is ignored, the channels are the numbers."""
 
     kind: Literal["pooled"] = "pooled"
@@ -51,7 +51,3 @@ class PooledHead(GroupedHead):
         """Divide each position by how many there are."""
         z = z.flatten(2).transpose(1, 2)
         return z[:, None] / z.shape[1]
-
-    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 h w"]:
-        """Every position weighs the same."""
-        return uniform_weights(z)

@@ -5,11 +5,11 @@ from typing import Literal
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lookalike.config import Config
-from lookalike.heads.grouped import GroupedHead, read_stage, uniform_weights
+from lookalike.heads.base import HeadBase
+from lookalike.heads.grouped import GroupedHead, read_stage
 
 
-class Single(Config):
+class Single(HeadBase):
     """Average pooling and one linear layer."""
 
     kind: Literal["single"] = "single"
@@ -57,7 +57,3 @@ class SingleHead(GroupedHead):
         z = z.flatten(2).transpose(1, 2)
         projected: Tensor = self.linear(z)
         return projected[:, None] / z.shape[1]
-
-    def weights(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 h w"]:
-        """Every position weighs the same."""
-        return uniform_weights(z)

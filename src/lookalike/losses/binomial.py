@@ -47,8 +47,8 @@ def binomial_deviance_loss(
     margin: float = 0.5,
     negative_scale: float = 25.0,
     keep_self_pairs: bool = False,
-) -> Float[Tensor, ""]:
-    """Return the deviance, averaged over positives and negatives apart, of all groups.
+) -> Float[Tensor, " g"]:
+    """Return the deviance of each matrix, averaged over positives and over negatives.
 
     Positives give `log(1 + exp(−α (s − m)))`, negatives `log(1 + exp(α C (s − m)))`.
 
@@ -63,7 +63,7 @@ def binomial_deviance_loss(
     # −logsigmoid(−x) is log(1 + exp(x)), exact for large x where softplus cuts to x
     pull, push = -logsigmoid(above), -logsigmoid(-negative_scale * above)
     positive = ~scores.negative if keep_self_pairs else scores.positive
-    return scores.total(mean_over(pull, positive) + mean_over(push, scores.negative))
+    return mean_over(pull, positive) + mean_over(push, scores.negative)
 
 
 class BinomialDevianceLoss(nn.Module):
@@ -76,15 +76,15 @@ class BinomialDevianceLoss(nn.Module):
     def forward(
         self, scores: PairScores, *, generator: torch.Generator | None = None
     ) -> LossResult:
-        """Return the loss of all groups; nothing is sampled."""
-        value = binomial_deviance_loss(
+        """Return the loss of each matrix; nothing is sampled."""
+        per_matrix = binomial_deviance_loss(
             scores,
             alpha=self.config.alpha,
             margin=self.config.margin,
             negative_scale=self.config.negative_scale,
             keep_self_pairs=self.config.keep_self_pairs,
         )
-        return LossResult(value, {})
+        return LossResult(per_matrix, {})
 
     def proxies(self, labels: Int64[Tensor, " n"]) -> None:
         """Score the batch against itself."""

@@ -1,6 +1,5 @@
 """Contrastive loss over all pairs or sampled triplets (Hadsell et al., CVPR 2006)."""
 
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 import torch
@@ -55,9 +54,8 @@ def contrastive_loss(
     positive_margin: float = 0.0,
     negative_margin: float = 1.0,
     average: Average = "each",
-    total: Callable[[Tensor], Tensor] = Tensor.mean,
-) -> Float[Tensor, ""]:
-    """Return `[d − m⁺]₊` averaged over positives plus `[m⁻ − d]₊` averaged over negatives.
+) -> Float[Tensor, " g"]:
+    """Return the mean `[d − m⁺]₊` of positives plus the mean `[m⁻ − d]₊` of negatives, by matrix.
 
     With squared distances, margins 0 and 1, averaged over all pairs together and summed over the
     groups, it is the loss of the learners in METHODS 2: `(1/N) Σ y D² + (1 − y) [1 − D²]₊` with N
@@ -72,14 +70,13 @@ def contrastive_loss(
         negative_margin: m⁻.
         average: Over positives and negatives apart ("each"), else the few positives of a large
             batch hardly count; or their sum over the number of both ("pairs").
-        total: Makes one loss of the groups' losses.
     """
     pull = (to_positive - positive_margin).relu()
     push = (negative_margin - to_negative).relu()
     if average == "pairs":
         both = torch.stack([pull, push], dim=1)
-        return total(mean_over(both, torch.stack([positive, negative])))
-    return total(mean_over(pull, positive) + mean_over(push, negative))
+        return mean_over(both, torch.stack([positive, negative]))
+    return mean_over(pull, positive) + mean_over(push, negative)
 
 
 class ContrastiveLoss(nn.Module):
@@ -92,7 +89,7 @@ class ContrastiveLoss(nn.Module):
     def forward(
         self, scores: PairScores, *, generator: torch.Generator | None = None
     ) -> LossResult:
-        """Return the loss of all groups."""
+        """Return the loss of each matrix."""
         config = self.config
         distances = scores.squared_distances() if config.squared else scores.distances()
         to_positive, to_negative = distances, distances
@@ -101,7 +98,7 @@ class ContrastiveLoss(nn.Module):
             triplets = sample_triplets(scores, generator=generator)
             to_positive, to_negative = triplets.pick(distances)
             positive = negative = triplets.valid[0]
-        value = contrastive_loss(
+        per_matrix = contrastive_loss(
             to_positive,
             to_negative,
             positive=positive,
@@ -109,9 +106,8 @@ class ContrastiveLoss(nn.Module):
             positive_margin=config.positive_margin,
             negative_margin=config.negative_margin,
             average=config.average,
-            total=scores.total,
         )
-        return LossResult(value, {})
+        return LossResult(per_matrix, {})
 
     def proxies(self, labels: Int64[Tensor, " n"]) -> None:
         """Score the batch against itself."""

@@ -8,6 +8,8 @@ from pydantic import Field
 from torch import Tensor
 
 from lookalike.config import Config
+from lookalike.errors import ConfigError
+from lookalike.types import Level
 
 Normalisation = Literal["paper", "mean"]
 
@@ -25,6 +27,26 @@ class Divergence(Config):
     L2 norms; only the head "ensemble" has masks."""
     normalisation: Normalisation = "paper"
     """Summed over pictures and pairs of learners, so that it grows with both, or averaged."""
+
+    def penalty(self, level: Level) -> Float[Tensor, ""]:
+        """Return how alike the learners of a batch's pictures are; `weight` is not in it.
+
+        Raises:
+            ConfigError: The masks are to differ, and the head gave none.
+        """
+        return divergence_loss(
+            self._between(level), margin=self.margin, normalisation=self.normalisation
+        )
+
+    def _between(self, level: Level) -> Float[Tensor, "n g g"]:
+        if self.on == "embedding":
+            return level.vectors @ level.vectors.transpose(1, 2)
+        if level.overlap is None:
+            raise ConfigError(
+                "objective.diversity.on = attention: the head makes no masks that could differ, or "
+                "is not in train mode; take head.kind = ensemble, or on = embedding"
+            )
+        return level.overlap
 
 
 def divergence_loss(

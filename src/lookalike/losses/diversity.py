@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn.functional import logsigmoid
 
 from lookalike.config import Config
+from lookalike.types import Level
 
 Normalisation = Literal["paper", "released"]
 
@@ -26,6 +27,16 @@ class Diversity(Config):
     """C: the slope is alpha times this."""
     normalisation: Normalisation = "paper"
     """Average over pairs of groups, or (released) the sum over them divided by groups − 1."""
+
+    def penalty(self, level: Level) -> Float[Tensor, ""]:
+        """Return how alike the groups of a batch's pictures are; `weight` is not in it."""
+        return diversity_loss(
+            level.vectors @ level.vectors.transpose(1, 2),
+            alpha=self.alpha,
+            margin=self.margin,
+            negative_scale=self.negative_scale,
+            normalisation=self.normalisation,
+        )
 
 
 def diversity_loss(

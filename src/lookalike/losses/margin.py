@@ -74,11 +74,9 @@ def margin_loss(
     terms = terms.relu() * triplets.valid
     active = terms.detach() > 0
     counted = active.any(0) if divide_by == "active_triplets" else active.sum(0)
-    per_group = terms.sum((0, 2)) / counted.sum(1).clamp(min=1)
+    per_matrix = terms.sum((0, 2)) / counted.sum(1).clamp(min=1)
     share = active.sum() / (2 * triplets.valid.sum()).clamp(min=1)
-    return LossResult(
-        scores.total(per_group), {"active": share, "boundary": boundary.detach().mean()}
-    )
+    return LossResult(per_matrix, {"active": share, "boundary": boundary.detach().mean()})
 
 
 class MarginLoss(nn.Module):
@@ -101,7 +99,7 @@ class MarginLoss(nn.Module):
     def forward(
         self, scores: PairScores, *, generator: torch.Generator | None = None
     ) -> LossResult:
-        """Return the loss of all groups, the share of active terms and the mean boundary."""
+        """Return the loss of each matrix, the share of active terms and the mean boundary."""
         triplets = sample_triplets(scores, cutoff=self.config.cutoff, generator=generator)
         return margin_loss(
             scores,

@@ -1,6 +1,6 @@
 """The training objective: from embeddings and labels to one number, whatever the head."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import torch
@@ -13,13 +13,12 @@ from lookalike.errors import ConfigError
 from lookalike.heads.grouped import group_norms
 from lookalike.losses.binomial import BinomialDeviance
 from lookalike.losses.contrastive import Contrastive
-from lookalike.losses.divergence import Divergence, divergence_loss
-from lookalike.losses.diversity import Diversity, diversity_loss
+from lookalike.losses.divergence import Divergence
+from lookalike.losses.diversity import Diversity
 from lookalike.losses.margin import Margin
 from lookalike.losses.pairs import check_labels, pairs_with_classes, pairs_within
 from lookalike.losses.proxy_anchor import ProxyAnchor
-from lookalike.protocols import Loss, LossResult, PairScores, Similarity
-from lookalike.similarity import GraphSimilarity
+from lookalike.protocols import Loss, PairScores, TrainableSimilarity
 from lookalike.types import Embedding
 
 LossConfig = Annotated[
@@ -61,7 +60,7 @@ class ObjectiveConfig(Config):
 
     def build(
         self,
-        similarity: Similarity,
+        similarity: TrainableSimilarity,
         *,
         classes: int,
         groups: int,
@@ -83,8 +82,8 @@ class ObjectiveConfig(Config):
             ConfigError: The weights are for other levels than the model's, or a graph is asked for
                 what only groups have.
         """
-        graph = isinstance(similarity, GraphSimilarity)
-        if graph:
+        levelled = similarity.matrices_of == "levels"
+        if levelled:
             self._refuse_groups()
         loss = self.loss.build(
             classes=classes,
@@ -99,7 +98,7 @@ class ObjectiveConfig(Config):
             loss,
             classes=classes,
             diversity=self.diversity,
-            weights=self._level_weights(levels) if graph else self._group_weights(groups),
+            weights=self._level_weights(levels) if levelled else self._group_weights(groups),
         )
 
     def _refuse_groups(self) -> None:
@@ -126,6 +125,19 @@ class ObjectiveConfig(Config):
         return (*self.level_weights, 1.0)
 
 
+@dataclass(frozen=True, slots=True)
+class ObjectiveResult:
+    """The objective of one batch, and what it was made of.
+
+    Args:
+        value: The number to minimise, with history.
+        terms: Detached scalars worth logging.
+    """
+
+    value: Float[Tensor, ""]
+    terms: dict[str, Float[Tensor, ""]]
+
+
 class Objective(nn.Module):
     """A metric loss on the similarity's matrices, plus λ times what keeps the groups apart.
 
@@ -144,7 +156,7 @@ class Objective(nn.Module):
 
     def __init__(
         self,
-        similarity: Similarity,
+        similarity: TrainableSimilarity,
         loss: Loss,
         *,
         classes: int,
@@ -165,7 +177,7 @@ class Objective(nn.Module):
         ids: Int64[Tensor, " n"],
         *,
         generator: torch.Generator | None = None,
-    ) -> LossResult:
+    ) -> ObjectiveResult:
         """Return the objective of one batch.
 
         Args:
@@ -190,16 +202,16 @@ class Objective(nn.Module):
                 self.similarity.observe(embedding)
             scores = self._scores(embedding, labels, ids)
             metric = self.loss(scores, generator=generator)
-            value = metric.value
+            value = self._together(metric.per_matrix)
             terms = metric.terms | {
                 "metric": value.detach(),
                 "without_positives": (~scores.positive.any(1)).sum().to(value),
             }
-            if self.diversity is not None and scores.between is not None:
-                alike = _alike(self.diversity, scores.between)
+            if self.diversity is not None:
+                alike = self.diversity.penalty(embedding.levels[0])
                 value = value + self.diversity.weight * alike
                 terms[self.diversity.kind] = alike.detach()
-        return LossResult(value, terms)
+        return ObjectiveResult(value, terms)
 
     def _scores(
         self, embedding: Embedding, labels: Int64[Tensor, " n"], ids: Int64[Tensor, " n"]
@@ -218,23 +230,12 @@ class Objective(nn.Module):
             negative,
             labels,
             dim=vectors.shape[2],
-            between=self._between(embedding),
-            weights=self.weights,
         )
 
-    def _between(self, embedding: Embedding) -> Float[Tensor, "n g g"] | None:
-        """Return the cosines of what the groups should differ in."""
-        level = embedding.levels[0]
-        if self.diversity is None:
-            return None
-        if isinstance(self.diversity, Diversity) or self.diversity.on == "embedding":
-            return level.vectors @ level.vectors.transpose(1, 2)
-        if level.overlap is None:
-            raise ConfigError(
-                "objective.diversity.on = attention: the head makes no masks that could differ, or "
-                "is not in train mode; take head.kind = ensemble, or on = embedding"
-            )
-        return level.overlap
+    def _together(self, per_matrix: Float[Tensor, " g"]) -> Float[Tensor, ""]:
+        if self.weights is None:
+            return per_matrix.mean()
+        return per_matrix @ per_matrix.new_tensor(self.weights)
 
     def _normalised(self, embedding: Embedding) -> Embedding:
         dtype = torch.promote_types(embedding.levels[0].vectors.dtype, torch.float32)
@@ -246,15 +247,3 @@ class Objective(nn.Module):
                 for level in embedding.to(dtype).levels
             )
         )
-
-
-def _alike(config: Diversity | Divergence, between: Float[Tensor, "n g g"]) -> Float[Tensor, ""]:
-    if isinstance(config, Divergence):
-        return divergence_loss(between, margin=config.margin, normalisation=config.normalisation)
-    return diversity_loss(
-        between,
-        alpha=config.alpha,
-        margin=config.margin,
-        negative_scale=config.negative_scale,
-        normalisation=config.normalisation,
-    )

@@ -59,8 +59,8 @@ class ProxyAnchor(Config):
 
 def proxy_anchor_loss(
     scores: PairScores, *, scale: float = 32.0, margin: float = 0.1
-) -> Float[Tensor, ""]:
-    """Return the loss of the paper, of all groups.
+) -> Float[Tensor, " g"]:
+    """Return the loss of the paper, for each matrix.
 
     `log(1 + Σ exp(−α (s − δ)))` over each proxy's positives, averaged over the proxies that have
     some, plus `log(1 + Σ exp(α (s + δ)))` over its negatives, averaged over all proxies.
@@ -74,7 +74,7 @@ def proxy_anchor_loss(
     push = _softplus_sum(scale * (margin + scores.cosines), scores.negative)
     # a proxy without positives adds nothing to the sum
     present = scores.positive.any(0).sum().clamp(min=1)
-    return scores.total(pull.sum(1) / present + push.mean(1))
+    return pull.sum(1) / present + push.mean(1)
 
 
 def _softplus_sum(
@@ -121,7 +121,7 @@ class ProxyAnchorLoss(nn.Module):
     def forward(
         self, scores: PairScores, *, generator: torch.Generator | None = None
     ) -> LossResult:
-        """Return the loss of all groups; nothing is sampled."""
+        """Return the loss of each matrix; nothing is sampled."""
         return LossResult(
             proxy_anchor_loss(scores, scale=self.config.scale, margin=self.config.margin), {}
         )

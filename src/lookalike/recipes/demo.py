@@ -15,7 +15,7 @@ from lookalike.data.addresses import DEMO_MARK
 from lookalike.errors import UsageError
 from lookalike.evaluation import Report
 from lookalike.files import replace_text
-from lookalike.heads import Branched, HeadConfig, Levels, Pooled, Single
+from lookalike.heads import Pooled, Single
 from lookalike.model import Model, ModelConfig
 from lookalike.recipes.demo_page import demo_page
 from lookalike.recipes.demo_result_lists import ExplainedResults, draw_queries, explain_results
@@ -110,17 +110,10 @@ def untrained(recipe: Recipe) -> Model:
     config = recipe.model
     pooled = ModelConfig(
         backbone=config.backbone,
-        head=Pooled(stage=_stage(config.head)),
+        head=Pooled(stage=config.head.top_stage),
         preprocessing=config.preprocessing,
     )
     return pooled.build().eval()
-
-
-def _stage(head: HeadConfig) -> int | str:
-    """Return the stage that a head reads, the highest of several."""
-    if isinstance(head, Branched):
-        return -1
-    return head.stages[-1] if isinstance(head, Levels) else head.stage
 
 
 def _own_folder(folder: Path) -> Path:

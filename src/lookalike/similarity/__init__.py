@@ -4,21 +4,32 @@ from typing import Annotated
 
 from pydantic import Field
 
+from lookalike.config import parse
 from lookalike.similarity.cosine import Cosine, CosineSimilarity
 from lookalike.similarity.graph.graph import Graph, GraphSimilarity
-from lookalike.similarity.graph.inference import NodeLevel
 from lookalike.similarity.ranking import top_k, top_k_inner
 from lookalike.similarity.shortlist import top_k_candidates
 
 SimilarityConfig = Annotated[Cosine | Graph, Field(discriminator="kind")]
+
+
+def similarity_of(kind: str) -> SimilarityConfig:
+    """Return the config of a similarity with its usual numbers, by its `kind`.
+
+    Raises:
+        ConfigError: There is no such similarity.
+    """
+    config: SimilarityConfig = parse(SimilarityConfig, {"kind": kind})
+    return config
+
 
 __all__ = [
     "Cosine",
     "CosineSimilarity",
     "Graph",
     "GraphSimilarity",
-    "NodeLevel",
     "SimilarityConfig",
+    "similarity_of",
     "top_k",
     "top_k_candidates",
     "top_k_inner",

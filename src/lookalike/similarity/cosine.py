@@ -6,9 +6,11 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from lookalike.accounts import PairAccount, PairMaps, Parts
 from lookalike.config import Config
 from lookalike.errors import ConfigError
-from lookalike.types import Embedding, Level, PairMaps, Parts, Tokens
+from lookalike.protocols import Described, Matrices
+from lookalike.types import Embedding, Level, Tokens
 
 
 class Cosine(Config):
@@ -44,6 +46,8 @@ class CosineSimilarity(nn.Module):
     """
 
     weights: Tensor
+    matrices_of: Matrices = "groups"
+    splits_difference = False
 
     def __init__(self, weights: Float[Tensor, " g"]) -> None:
         super().__init__()
@@ -55,15 +59,23 @@ class CosineSimilarity(nn.Module):
         return not bool((self.weights < 0).any())
 
     @property
+    def lowest(self) -> float:
+        """The lowest possible score: every group has the opposite sign of its weight."""
+        return -float(self.weights.abs().sum())
+
+    @property
     def matrices(self) -> int:
         """How many matrices the losses read: one for each group."""
         return len(self.weights)
 
     def observe(self, embedding: Embedding) -> None:
-        """Learn nothing from batches: there are no links."""
+        """Learn nothing: there is nothing to learn but by gradients."""
 
     def settle(self) -> None:
-        """End an update, in which nothing was learnt."""
+        """Do nothing, as nothing was learnt from batches."""
+
+    def forget(self) -> None:
+        """Do nothing, as nothing was learnt from batches."""
 
     def _vectors(self, e: Embedding) -> Float[Tensor, "n g d"]:
         if len(e.levels) != 1 or e.levels[0].vectors.shape[1] != len(self.weights):
@@ -86,14 +98,16 @@ class CosineSimilarity(nn.Module):
         """Score all against all."""
         return self._weighted(a).flatten(1) @ self._vectors(b).flatten(1).T
 
-    def pairs(self, a: Embedding, b: Embedding) -> Float[Tensor, " n"]:
-        """Score row by row."""
-        return (self._weighted(a) * self._vectors(b)).sum(dim=(1, 2))
+    def pairs(self, a: Embedding, b: Embedding, *, history: bool = False) -> Float[Tensor, " n"]:
+        """Score row by row; with `history`, gradients reach both embeddings."""
+        with torch.set_grad_enabled(history and torch.is_grad_enabled()):
+            return (self._weighted(a) * self._vectors(b)).sum(dim=(1, 2))
 
     def parts(self, a: Embedding, b: Embedding) -> Parts:
-        """Return each pair's contribution of every group."""
+        """Return what each group gives to the score of each pair."""
         values = (self._weighted(a) * self._vectors(b)).sum(dim=2)
-        return Parts(values, tuple(f"group {p}" for p in range(values.shape[1])))
+        names = tuple(f"group {p}" for p in range(values.shape[1]))
+        return Parts(values, names, groups=names, group_of=tuple(range(len(names))))
 
     def candidates(self, e: Embedding) -> Float[Tensor, "n all"] | None:
         """Return vectors whose inner product is the score; None where a weight is negative."""
@@ -122,3 +136,21 @@ class CosineSimilarity(nn.Module):
         """Split each pair's score over pairs of positions, row by row."""
         left = a.levels[0] * self.weights.to(a.levels[0])[:, None, None]
         return torch.einsum("ngpd,ngqd->npq", left, b.levels[0])
+
+    def shared(self, a: Tokens, b: Tokens) -> PairMaps:
+        """Return `maps`: a product is only where both pictures have something."""
+        return self.maps(a, b)
+
+    @torch.no_grad()
+    def account(self, a: Described, b: Described) -> PairAccount:
+        """Split each score by group, by position and by pair of positions, in float64.
+
+        In float64 a gap between score and sum is that of the model's own numbers, not one of
+        adding them up.
+        """
+        exact = torch.float64
+        parts = self.parts(a.embedding.to(exact), b.embedding.to(exact))
+        left, right = a.tokens.to(exact), b.tokens.to(exact)
+        return PairAccount(
+            parts.groups, parts.by_group(), self.maps(left, right), self.regions(left, right)
+        )

@@ -97,7 +97,11 @@ class Trainer:
         self.model = model
         pretrained = model.pretrained_parameters()
         groups = parameter_groups(
-            pretrained, model, objective, config.optimizer, similarity=model.similarity
+            pretrained,
+            model,
+            objective,
+            config.optimizer,
+            similarity=model.get_submodule("similarity"),
         )
         # parameters that the backbone's settings freeze must stay frozen
         self._pretrained = [p for p in pretrained if p.requires_grad]

@@ -1,10 +1,11 @@
 import math
+from collections import namedtuple
 
 import numpy as np
 import pytest
 import torch
 
-from lookalike.explanation.account.nodes import Nodes, edges_of, trace_nodes
+from lookalike.explanation.account.nodes import Nodes, nodes_of
 from lookalike.similarity import Graph
 from lookalike.types import Embedding, Level, Tokens
 
@@ -62,9 +63,16 @@ def handmade():
     return similarity, embeddings, tokens
 
 
+Row = namedtuple("Row", "embedding tokens")
+
+
+def nodes_of_pair(similarity, embeddings, tokens):
+    return nodes_of(similarity.account(*map(Row, embeddings, tokens)), tokens)
+
+
 def test_the_nodes_of_a_pair_by_hand(handmade):
     similarity, embeddings, tokens = handmade
-    low, high = trace_nodes(similarity, embeddings, tokens, edges_of(similarity))
+    low, high = nodes_of_pair(similarity, embeddings, tokens)
     first, second = 1 / (1 + math.exp(-10 * (2 * 0.03 - 0.1))), 0.5
     reaching = [0.75 * (1 - first), 0.25 * (1 - first) + (1 - second)]
     assert (low.name, high.name) == ("level 1", "level 2")
@@ -85,7 +93,7 @@ def test_the_nodes_of_a_pair_by_hand(handmade):
 
 def test_responses_lie_where_the_tokens_do(handmade):
     similarity, embeddings, tokens = handmade
-    low, high = trace_nodes(similarity, embeddings, tokens, edges_of(similarity))
+    low, high = nodes_of_pair(similarity, embeddings, tokens)
     assert low.responses[0].tolist() == [[[0, 0, 1]], [[0, 0, 0]]]
     assert low.responses[1].tolist() == [[[0, 0, 0]], [[0, 0, 1]]]
     assert high.responses[1] == pytest.approx(np.array([[[0.8]], [[0.6]]]))
@@ -99,12 +107,12 @@ def test_every_level_has_its_own_edges():
     embedding = Embedding((Level(vectors, sure),) * 3).to(torch.float64)
     tokens = Tokens((vectors[:, :, None],) * 3, ((1, 1),) * 3, (sure,) * 3)
     pair = (embedding, embedding), (tokens, tokens)
-    levels = trace_nodes(similarity, *pair, edges_of(similarity))
+    levels = nodes_of_pair(similarity, *pair)
     assert [level.neighbours(0, 1) for level in levels] == [[], [(0, 1.0)], [(1, 1.0)]]
 
 
 def test_an_account_outlives_further_training(handmade):
-    similarity, _, _ = handmade
-    (edges,) = edges_of(similarity)
+    similarity, embeddings, tokens = handmade
+    edges = nodes_of_pair(similarity, embeddings, tokens)[1].edges
     similarity.links.observe(torch.ones(1, 2, 2), images=1)
     assert edges == pytest.approx(np.array([[0.75, 0.25], [0, 1]]))

@@ -1,11 +1,14 @@
 """One pair's score in all its splits, against the similarity's own, node by node."""
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 import torch
 
-from lookalike.explanation.account.nodes import edges_of
 from lookalike.explanation.account.splitting import split
+
+Row = namedtuple("Row", "embedding tokens")
 
 
 @pytest.fixture
@@ -24,9 +27,7 @@ def exactly(tokens):
 
 def split_of(model, tokens):
     """Split the score of the embeddings that tokens make."""
-    similarity = model.similarity
-    edges = edges_of(similarity) if hasattr(similarity, "links") else ()
-    return split(similarity, tuple(each.embedding() for each in tokens), tokens, edges)
+    return split(model.similarity, *(Row(each.embedding(), each) for each in tokens))
 
 
 def test_a_graph_is_split_as_its_nodes_are_added_up_by_level(model, tokens):

@@ -1,4 +1,5 @@
 from itertools import combinations, permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,10 +25,10 @@ class Told(torch.nn.Module):
         self.groups, self.dim = self.maps.shape[1], self.vectors.shape[2]
         self.next = 0
 
-    def attention(self, features):
+    def breakdown(self, features):
         self.rows = slice(self.next, self.next + len(features.stages[0]))
         self.next = self.rows.stop
-        return self.maps[self.rows]
+        return SimpleNamespace(weights=lambda: self.maps[self.rows])
 
     def forward(self, features):
         return Embedding((Level(self.vectors[self.rows]),))

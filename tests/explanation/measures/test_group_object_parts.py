@@ -1,5 +1,6 @@
 import json
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -116,7 +117,7 @@ class Pointer(nn.Module):
         self.masks = [read_masks(catalog.path(i)) for i in range(len(catalog))]
         self.seen = 0
 
-    def attention(self, maps):
+    def breakdown(self, maps):
         n, _, height, width = maps.stages[-1].shape
         drawn = torch.zeros(n, 3, height, width)
         for i, masks in enumerate(self.masks[self.seen : self.seen + n]):
@@ -124,7 +125,7 @@ class Pointer(nn.Module):
                 y, x = np.argwhere(masks[part])[0]
                 drawn[i, group, y, x] = 1
             drawn[i, 2, 0, 0] = 1
-        return drawn
+        return SimpleNamespace(weights=lambda: drawn)
 
     def tokens(self, maps):
         n, _, height, width = maps.stages[-1].shape
@@ -176,7 +177,8 @@ def looked_up(model, catalog, of):
     for row in range(len(catalog)):
         p = model.preprocessing
         features = model.features(to_inputs([read_for(catalog.path(row), p)], p))
-        maps = token_lengths(model, features) if of == "tokens" else model.head.attention(features)
+        known = model.head.breakdown(features)
+        maps = token_lengths(known.tokens) if of == "tokens" else known.attention
         masks = read_masks(catalog.path(row))
         height, width = masks[FIGURE_PARTS[0]].shape
         seen = p.geometry(width, height)
@@ -205,7 +207,8 @@ def test_maps_of_different_grids_have_cells_of_their_own(figures):
     model = create_model("tiny", head=Ensemble(groups=3, branch=-1), dim=9).eval()
     images = torch.zeros(1, 3, model.preprocessing.size, model.preprocessing.size)
     features = model.features(images)
-    sides = {len(m[0, 0]) for m in (model.head.attention(features), token_lengths(model, features))}
+    known = model.head.breakdown(features)
+    sides = {len(m[0, 0]) for m in (known.attention, token_lengths(known.tokens))}
     assert len(sides) == 2
     for found in peak_parts(model, figures, offset=(0.0, 0.0)):
         assert found.counts.tolist() == looked_up(model, figures, found.of).tolist()

@@ -80,10 +80,10 @@ def name(
 
 def _names_from_parts(model: "Model", catalog: "Catalog", *, at_least: float) -> "GroupNames":
     """Name groups after the parts their maps peak on: attention, or tokens without attention."""
-    from lookalike.explanation.groups.maps import LENGTH, map_kind
     from lookalike.explanation.measures import name_groups, peak_parts
+    from lookalike.heads import TOKEN_LENGTH
 
-    kind: GroupMap = "tokens" if map_kind(model) == LENGTH else "attention"
+    kind: GroupMap = "tokens" if model.head.shows == TOKEN_LENGTH else "attention"
     (peaks,) = peak_parts(model, catalog, maps=(kind,))
     return name_groups(peaks, at_least=at_least)
 

@@ -1,13 +1,12 @@
 """The nodes of a graph for a pair of pictures (METHODS 3.8)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.similarity import GraphSimilarity
-from lookalike.types import Embedding, Tokens
+from lookalike.accounts import PairAccount
+from lookalike.types import Tokens
 
 Array = npt.NDArray[np.float64]
 Floats = npt.NDArray[np.float32]
@@ -61,21 +60,13 @@ class Nodes:
         return [(int(below), float(weights[below])) for below in order if weights[below] > 0]
 
 
-def trace_nodes(
-    similarity: GraphSimilarity,
-    embeddings: tuple[Embedding, Embedding],
-    tokens: tuple[Tokens, Tokens],
-    edges: Sequence[Floats],
-) -> tuple[Nodes, ...]:
-    """Return all nodes of one pair, levels from low to high.
+def nodes_of(account: PairAccount, tokens: tuple[Tokens, Tokens]) -> tuple[Nodes, ...]:
+    """Return all nodes of one pair, levels from low to high; none where there is no graph.
 
     Args:
-        similarity: What scores the pair.
-        embeddings: Of either picture, one row each.
-        tokens: Likewise.
-        edges: ω̃ of the upper levels, from `edges_of`.
+        account: Of one pair.
+        tokens: Of either picture, one row each.
     """
-    traced = similarity.trace(*embeddings)
     responses = [
         [
             level[0, :, :, 0].reshape(-1, *grid).float().numpy()
@@ -85,18 +76,13 @@ def trace_nodes(
     ]
     return tuple(
         Nodes(
-            name=f"level {number + 1}",
+            name=name,
             difference=level.difference[0].numpy(),
             reliability=level.reliability[0].numpy(),
             weight=level.weight[0].numpy(),
             rectified=level.rectified[0].numpy(),
             responses=(responses[0][number], responses[1][number]),
-            edges=edges[number - 1] if number else None,
+            edges=None if level.links is None else level.links.float().cpu().numpy(),
         )
-        for number, level in enumerate(traced)
+        for number, (name, level) in enumerate(zip(account.groups, account.nodes, strict=False))
     )
-
-
-def edges_of(similarity: GraphSimilarity) -> tuple[Floats, ...]:
-    """Return a copy of ω̃, level by level: later training must not change an account."""
-    return tuple(level.cpu().numpy().copy() for level in similarity.links.kept)

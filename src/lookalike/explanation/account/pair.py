@@ -13,13 +13,10 @@ from lookalike.data import Picture, read_for, to_inputs
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.account.explanation import Explanation
 from lookalike.explanation.account.group_names import GroupNames, named
-from lookalike.explanation.account.nodes import Floats, edges_of
 from lookalike.explanation.account.pictured import Pictured, name_of, pictured
 from lookalike.explanation.account.splitting import split
 from lookalike.model import Model, evaluating
-from lookalike.protocols import Head, HeadWithBreakdown
-from lookalike.similarity import GraphSimilarity
-from lookalike.types import Breakdown, Embedding, FeatureMaps, Tokens
+from lookalike.types import Embedding, Tokens
 
 
 def explain_pairs(
@@ -50,15 +47,8 @@ def explain_pairs(
     for start in range(0, len(pictures), batch_size):
         seen += _look(model, pictures[start : start + batch_size])
     by_key = dict(zip(distinct, seen, strict=True))
-    edges = edges_of(model.similarity) if isinstance(model.similarity, GraphSimilarity) else ()
     explained = [
-        _account(
-            model,
-            by_key[_key(a)],
-            by_key[_key(b)],
-            names=(name_of(a, "A"), name_of(b, "B")),
-            edges=edges,
-        )
+        _account(model, by_key[_key(a)], by_key[_key(b)], names=(name_of(a, "A"), name_of(b, "B")))
         for a, b in pairs
     ]
     return explained if names is None else [named(why, names) for why in explained]
@@ -85,11 +75,11 @@ def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
     read = [read_for(picture, p) for picture in pictures]
     with evaluating(model):
         maps = model.features(to_inputs(read, p).to(model.device))
-        said = _break_down(model.head, maps)
+        known = model.head.breakdown(maps)
     # The score shown comes from the embedding; were that summed from the tokens, the gap would be
     # zero by construction and tell nothing.
-    embedding, tokens = said.embedding.to("cpu"), said.tokens.to("cpu")
-    attention = said.attention.to("cpu")
+    embedding, tokens = known.embedding.to("cpu"), known.tokens.to("cpu")
+    attention = known.weights().to("cpu")
     return [
         _Seen(
             pictured=pictured(source, image, p, side="A"),
@@ -101,23 +91,14 @@ def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
     ]
 
 
-def _break_down(head: Head, maps: FeatureMaps) -> Breakdown:
-    """Ask for everything at once where the head has work to share, and one by one elsewhere."""
-    if isinstance(head, HeadWithBreakdown):
-        return head.breakdown(maps)
-    return Breakdown(head(maps), head.tokens(maps), head.attention(maps))
-
-
-def _account(
-    model: Model, a: _Seen, b: _Seen, *, names: tuple[str, str], edges: tuple[Floats, ...]
-) -> Explanation:
+def _account(model: Model, a: _Seen, b: _Seen, *, names: tuple[str, str]) -> Explanation:
     similarity = model.similarity
     score = float(similarity.pairs(a.embedding, b.embedding))
     if not np.isfinite(score):
         raise LookalikeError(
             f"the score of {names[0]} and {names[1]} is {score}: nothing to explain"
         )
-    parts = split(similarity, (a.embedding, b.embedding), (a.tokens, b.tokens), edges)
+    parts = split(similarity, a, b)
     calibration = model.calibration
     return Explanation(
         score=score,

@@ -1,19 +1,12 @@
 """Split the score of one pair in every way that an explanation shows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-import torch
+from torch import Tensor
 
 from lookalike.explanation.account.explanation import Array, Contribution
-from lookalike.explanation.account.nodes import Floats, Nodes, trace_nodes
-from lookalike.protocols import Similarity
-from lookalike.similarity import GraphSimilarity
-from lookalike.similarity.graph import places as graph_places
-from lookalike.types import Embedding, PairMaps, Tokens
-
-EXACT = torch.float64
-"""What an account is given in: a gap is then that of the model's numbers, not of adding them up."""
+from lookalike.explanation.account.nodes import Nodes, nodes_of
+from lookalike.protocols import Described, Similarity
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,47 +20,25 @@ class Split:
     nodes: tuple[Nodes, ...] = ()
 
 
-def split(
-    similarity: Similarity,
-    embeddings: tuple[Embedding, Embedding],
-    tokens: tuple[Tokens, Tokens],
-    edges: Sequence[Floats],
-) -> Split:
+def split(similarity: Similarity, a: Described, b: Described) -> Split:
     """Split the score of one pair by group, by position and by pair of positions.
 
     Args:
         similarity: What scores the pair.
-        embeddings: Of either picture, one row each.
-        tokens: Likewise.
-        edges: In a graph, ω̃ of the upper levels, from `edges_of`.
+        a: The first picture, one row.
+        b: The second picture, likewise.
     """
-    a, b = (embedding.to(EXACT) for embedding in embeddings)
-    if isinstance(similarity, GraphSimilarity):
-        return _split_graph(trace_nodes(similarity, (a, b), tokens, edges), tokens)
-    parts = similarity.parts(a, b)
-    groups = map(Contribution, parts.names, parts.values[0].tolist())
-    places = tuple(each.to(EXACT) for each in tokens)
-    maps, regions = similarity.maps(*places), similarity.regions(*places)
-    return Split(tuple(groups), _arrays(maps), maps.together, regions[0].numpy())
-
-
-def _split_graph(nodes: tuple[Nodes, ...], tokens: tuple[Tokens, Tokens]) -> Split:
-    """Read the levels, which are the groups, and the positions off one trace of the nodes.
-
-    Positions are taken in the precision of the tokens. Two fine maps have hundreds of millions of
-    products, whose rounding moves the sum by some 1e-8.
-    """
-    precision = tokens[0].levels[0].dtype
-    sensitivity = tuple(torch.from_numpy(lv.sensitivity)[None].to(precision) for lv in nodes)
-    maps = graph_places.maps_of_levels(sensitivity, *tokens)
+    account = similarity.account(a, b)
+    maps = account.maps
     return Split(
-        groups=tuple(Contribution(lv.name, float(lv.contribution.sum())) for lv in nodes),
-        maps=_arrays(maps),
+        groups=tuple(map(Contribution, account.groups, account.values[0].tolist())),
+        maps=(_array(maps.a), _array(maps.b)),
         together=maps.together,
-        regions=graph_places.regions(sensitivity, *tokens)[0].to(EXACT).numpy(),
-        nodes=nodes,
+        regions=_array(account.regions),
+        nodes=nodes_of(account, (a.tokens, b.tokens)),
     )
 
 
-def _arrays(maps: PairMaps) -> tuple[Array, Array]:
-    return maps.a[0].to(EXACT).numpy(), maps.b[0].to(EXACT).numpy()
+def _array(values: Tensor) -> Array:
+    array: Array = values[0].double().cpu().numpy()
+    return array

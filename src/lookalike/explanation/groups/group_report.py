@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from statistics import mean
 
+from lookalike.accounts import MapMeaning
 from lookalike.data import Catalog
-from lookalike.explanation.groups.maps import MapKind
 from lookalike.explanation.groups.masks import Masks
 from lookalike.explanation.groups.peaks import Peak
 from lookalike.explanation.groups.shift import Along, Shift
@@ -79,7 +79,7 @@ class RunGroups:
     """
 
     view: RunView
-    kind: MapKind
+    kind: MapMeaning
     peaks: tuple[tuple[Peak, ...], ...]
     maps: tuple[Array, ...]
     shifts: tuple[Shift, ...]

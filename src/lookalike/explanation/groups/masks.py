@@ -8,7 +8,6 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.errors import UsageError
-from lookalike.heads import EnsembleHead
 from lookalike.model import Model, evaluating
 from lookalike.rendering.overlays import Array
 
@@ -59,11 +58,11 @@ def look_at_masks(
     Raises:
         UsageError: The masks have no such channel.
     """
-    head = model.head
-    if not isinstance(head, EnsembleHead):
-        return None
     with evaluating(model):
-        masks = head.masks(model.features(images.to(model.device)))[:, list(groups)].cpu()
+        every = model.head.breakdown(model.features(images.to(model.device))).masks
+    if every is None:
+        return None
+    masks = every[:, list(groups)].cpu()
     count = masks.shape[2]
     if missing := [channel for channel in channels or () if not 0 <= channel < count]:
         raise UsageError(f"there is no channel {missing[0]}: the masks have 0 to {count - 1}")

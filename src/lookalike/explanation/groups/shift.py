@@ -8,9 +8,10 @@ import numpy as np
 import torch
 from PIL import Image
 
+from lookalike.accounts import MapMeaning
 from lookalike.data import normalise
 from lookalike.errors import UsageError
-from lookalike.explanation.groups.maps import MapKind, group_maps
+from lookalike.explanation.groups.maps import group_maps
 from lookalike.explanation.groups.peaks import peak_cell
 from lookalike.explanation.groups.subject import frame
 from lookalike.model import Model
@@ -97,7 +98,7 @@ def shift_object(
     scale: float = 0.6,
     steps: int = 5,
     groups: Sequence[int] | None = None,
-    kind: MapKind | None = None,
+    kind: MapMeaning | None = None,
 ) -> Shift:
     """Put a picture at several places of the frame, edge to edge, and look each time.
 

@@ -33,7 +33,6 @@ from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering.numbers import number
 from lookalike.rendering.tables import Table
-from lookalike.similarity import GraphSimilarity
 from lookalike.statistics.correlation import Correlations, spearman
 
 Weights = Literal["all", "head"]
@@ -130,7 +129,7 @@ def randomised(
     """
     copy = deepcopy(model).eval()
     random = torch.Generator().manual_seed(seed)
-    module: nn.Module = copy.head if weights == "head" else copy
+    module: nn.Module = copy.get_submodule("head") if weights == "head" else copy
     tensors = list(module.parameters())
     if not tensors:
         raise UsageError(f"the {model.config.head.kind} head has no weights to make random")
@@ -156,8 +155,7 @@ def _measure_again(model: Model, module: nn.Module, images: Float[Tensor, "n 3 s
         norm.reset_running_stats()
         norm.momentum = None  # the plain mean of the batches it sees
         norm.train()
-    if isinstance(model.similarity, GraphSimilarity):
-        model.similarity.links.seen.fill_(False)  # the next links replace the trained ones
+    model.similarity.forget()
     model.head.train()
     model.similarity.observe(model(images))
     model.similarity.settle()

@@ -1,11 +1,8 @@
 """Where the receptive field of a map's cell lies: not always centred on the cell as it is drawn."""
 
 import torch
-from torch import Tensor
 
-from lookalike.heads import BranchedHead
 from lookalike.model import Model, evaluating
-from lookalike.types import FeatureMaps
 
 Offset = tuple[float, float]
 """To the right and down, pixels of a network's input."""
@@ -43,8 +40,10 @@ def receptive_field_offset(
     images = images.to(model.device).requires_grad_()
     with evaluating(model), torch.enable_grad():
         maps = model.features(images)
-        height, width = grid or model.head.attention(maps).shape[2:]
-        every = _maps(model, maps)
+        known = model.head.breakdown(maps)
+        height, width = grid or known.attended.shape[2:]
+        # Of several maps of one size the last one counts: the stages come last.
+        every = [*known.read, known.attended, *maps.stages]
         fitting = [one for one in every if one.shape[2:] == (height, width)]
         if not fitting:
             sizes = [tuple(one.shape[2:]) for one in every]
@@ -60,12 +59,3 @@ def receptive_field_offset(
     places = torch.arange(size, dtype=torch.float64, device=weight.device) + 0.5
     across, down = weight.sum(dim=0) @ places, weight.sum(dim=1) @ places
     return float(across) - size / 2, float(down) - size / 2
-
-
-def _maps(model: Model, features: FeatureMaps) -> list[Tensor]:
-    """Return everything with cells, a backbone's stages last: of several of one size it counts."""
-    if not isinstance(model.head, BranchedHead):
-        return list(features.stages)
-    shared = model.head.shared(features)
-    last, _ = model.head.learn(shared)
-    return [last.flatten(1, 2), shared, *features.stages]

@@ -15,7 +15,6 @@ from lookalike.explanation.questions.goals import GoalThreshold
 from lookalike.explanation.saliency import METHODS
 from lookalike.model import Model
 from lookalike.progress import Progress
-from lookalike.similarity import GraphSimilarity
 from lookalike.types import Embedding
 
 
@@ -58,12 +57,9 @@ class Maskable:
     @torch.no_grad()
     def groups(self, query: Embedding) -> tuple[float, ...]:
         """Return what each group, or each level of a graph, gives to the score of one version."""
-        similarity = self.model.similarity
         exact = torch.float64
-        parts = similarity.parts(query.to(exact), self.embedded.to(exact)).values[0].cpu()
-        if isinstance(similarity, GraphSimilarity):
-            parts = parts.view(similarity.levels, -1).sum(dim=1)
-        return tuple(parts.tolist())
+        parts = self.model.similarity.parts(query.to(exact), self.embedded.to(exact))
+        return tuple(parts.by_group()[0].tolist())
 
     def map(self, hidden: Bool[Tensor, "h w"]) -> Float[Tensor, "h w"]:
         """Return the map over A as it is now, on the cells that can be hidden.

@@ -14,7 +14,6 @@ from lookalike.errors import UsageError
 from lookalike.explanation.questions.catalog_pictures import row_of
 from lookalike.model import Model
 from lookalike.rendering.numbers import score
-from lookalike.similarity import CosineSimilarity
 from lookalike.types import Embedding
 
 
@@ -61,9 +60,7 @@ class Below:
 
     def threshold(self, model: Model, a: Picture, b: Picture) -> "ScoreThreshold":
         """Return the number, if a score can be lower."""
-        lowest = -np.inf
-        if isinstance(model.similarity, CosineSimilarity):
-            lowest = -float(model.similarity.weights.abs().sum())
+        lowest = model.similarity.lowest
         if not isfinite(self.score):
             raise UsageError(f"below {self.score:g}: give a finite number")
         if self.score <= lowest:

@@ -43,7 +43,7 @@ def default_methods(model: Model) -> tuple[str, ...]:
     The exact map comes first. Where the score is a distance's negative, the exact map is highest on
     empty ground; there the map of what both pictures share is measured too.
     """
-    exact = ("exact", "shared") if isinstance(model.similarity, GraphSimilarity) else ("exact",)
+    exact = ("exact", "shared") if model.similarity.splits_difference else ("exact",)
     return (*exact, "grad_cam", "input_gradient", "random")
 
 

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.explanation.saliency.method import Grid, Saliency
-from lookalike.explanation.saliency.score import embed_maps, score_embeddings, stage_maps
+from lookalike.explanation.saliency.score import score_embeddings, stage_maps
 from lookalike.model import Model, evaluating
 
 
@@ -32,7 +32,7 @@ class GradCam:
         with evaluating(model):
             maps = [stage_maps(model, images) for images in (a, b)]
             with torch.enable_grad():
-                score = score_embeddings(model, *(embed_maps(model, z) for z in maps))
+                score = score_embeddings(model, *(model.head(z) for z in maps))
                 count = len(maps[0].stages)
                 gradients = torch.autograd.grad(
                     score.sum(), [*maps[0].stages, *maps[1].stages], allow_unused=True

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from lookalike.explanation.saliency.integral import Baseline, Integral, Score, integrate
 from lookalike.explanation.saliency.method import Grid, Saliency
-from lookalike.explanation.saliency.score import by_cell, embed_maps, score_embeddings
+from lookalike.explanation.saliency.score import by_cell, score_embeddings
 from lookalike.model import Model, evaluating
 
 
@@ -50,14 +50,14 @@ class IntegratedGradients:
         a, b = (images.detach().to(model.device) for images in (a, b))
         with evaluating(model):
             with torch.no_grad():
-                left, right = (embed_maps(model, model.features(images)) for images in (a, b))
+                left, right = (model.head(model.features(images)) for images in (a, b))
 
             def of_a(points: Tensor, rows: Tensor) -> Tensor:
-                embedded = embed_maps(model, model.features(points))
+                embedded = model.head(model.features(points))
                 return score_embeddings(model, embedded, right[rows])
 
             def of_b(points: Tensor, rows: Tensor) -> Tensor:
-                embedded = embed_maps(model, model.features(points))
+                embedded = model.head(model.features(points))
                 return score_embeddings(model, left[rows], embedded)
 
             return self._integrate(of_a, a), self._integrate(of_b, b)

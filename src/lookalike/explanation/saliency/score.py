@@ -1,20 +1,15 @@
 """The score of a pair with the history of everything that it is made from.
 
-A graph's certainties carry no gradient in training, where that is a rule of the method; here they
-do, so that a gradient is that of the number that is shown.
+A graph's certainties carry no gradient in training, where that is a rule of the method. In eval
+mode they do, so that a gradient is that of the score that is shown.
 """
-
-from dataclasses import replace
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from lookalike.explanation.saliency.grid import to_grid
-from lookalike.heads import LevelsHead
-from lookalike.heads.cams import certainties
 from lookalike.model import Model, evaluating
-from lookalike.similarity import GraphSimilarity
 from lookalike.types import Embedding, FeatureMaps, Tokens
 
 
@@ -29,34 +24,13 @@ def pair_scores(
         b: Likewise.
     """
     with evaluating(model):
-        left, right = (embed_maps(model, model.features(images)) for images in (a, b))
+        left, right = model(a), model(b)
     return score_embeddings(model, left, right)
-
-
-def embed_maps(model: Model, maps: FeatureMaps) -> Embedding:
-    """Return what the head makes of maps, with the history of certainties too."""
-    embedding: Embedding = model.head(maps)
-    head = model.head
-    if not isinstance(head, LevelsHead):
-        return embedding
-    return Embedding(
-        tuple(
-            replace(
-                level,
-                certainty=certainties(head.cams(maps.stages[stage], number), head.certainty_rule),
-            )
-            for number, (level, stage) in enumerate(zip(embedding.levels, head.stages, strict=True))
-        )
-    )
 
 
 def score_embeddings(model: Model, a: Embedding, b: Embedding) -> Float[Tensor, " n"]:
     """Score embeddings row by row, with history."""
-    similarity = model.similarity
-    if isinstance(similarity, GraphSimilarity):
-        return similarity.pairs_with_history(a, b)
-    scores: Tensor = similarity.pairs(a, b)
-    return scores
+    return model.similarity.pairs(a, b, history=True)
 
 
 def with_gradient(images: Float[Tensor, "n 3 s s"], device: torch.device) -> Tensor:

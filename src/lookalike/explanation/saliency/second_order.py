@@ -8,13 +8,9 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from lookalike.errors import UsageError
 from lookalike.explanation.saliency.method import Grid, Saliency
 from lookalike.explanation.saliency.score import by_cell, score_embeddings, with_gradient
-from lookalike.heads import BranchedHead, GroupedHead, LevelsHead
-from lookalike.heads.grouped import group_norms
 from lookalike.model import Model, evaluating
-from lookalike.types import Embedding, FeatureMaps, Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +33,14 @@ class SecondOrder:
     def __call__(
         self, model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]
     ) -> Saliency:
-        """Explain each pair of normalised pictures.
-
-        Raises:
-            UsageError: The head does not tell its vectors before they are divided by their norms.
-        """
+        """Explain each pair of normalised pictures."""
         left, right = (with_gradient(images, model.device) for images in (a, b))
         # Of the ways that torch computes attention only this one has a second derivative.
         with evaluating(model), torch.enable_grad(), sdpa_kernel(SDPBackend.MATH):
-            held = [hold_norms(model, model.features(images)) for images in (left, right)]
+            held = [
+                model.head.breakdown(model.features(images)).with_constant_norms()
+                for images in (left, right)
+            ]
             score = score_embeddings(model, *held).sum()
             first = torch.autograd.grad(score, [left, right], create_graph=True)
             along = [
@@ -59,30 +54,3 @@ class SecondOrder:
             for images, second in ((left, of_a), (right, of_b))
         ]
         return Saliency.of(*maps)
-
-
-def hold_norms(model: Model, maps: FeatureMaps) -> Embedding:
-    """Return the embedding of maps, with no history of norms and certainties.
-
-    Raises:
-        UsageError: The head does not tell its vectors before they are divided by their norms.
-    """
-    head = model.head
-    if isinstance(head, GroupedHead):
-        vectors = head.vectors(maps.stages[head.stage])
-        return Embedding((Level(vectors / group_norms(vectors).detach()),))
-    if isinstance(head, BranchedHead):
-        last, _ = head.learn(head.shared(maps))
-        vectors = head.project(last.mean(dim=(3, 4))[:, :, None])[:, :, 0]
-        return Embedding((Level(vectors / group_norms(vectors).detach()),))
-    if isinstance(head, LevelsHead):
-        levels = []
-        for number, level in enumerate(head(maps).levels):
-            nodes = head.cams(maps.stages[head.stages[number]], number).mean(dim=(2, 3))[:, None]
-            vectors = (nodes / group_norms(nodes).detach()).transpose(1, 2)
-            levels.append(Level(vectors, level.certainty))
-        return Embedding(tuple(levels))
-    raise UsageError(
-        f"second_order needs vectors before they are divided by their norms, which "
-        f"{type(head).__name__} does not tell: take another method"
-    )

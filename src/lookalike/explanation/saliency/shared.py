@@ -7,12 +7,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.explanation.saliency.exact import Exact
 from lookalike.explanation.saliency.method import Grid, Saliency
 from lookalike.explanation.saliency.score import pair_tokens
 from lookalike.model import Model
-from lookalike.similarity import GraphSimilarity
-from lookalike.similarity.graph import places as graph_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +31,5 @@ class Shared:
         self, model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"]
     ) -> Saliency:
         """Explain each pair of normalised pictures."""
-        similarity = model.similarity
-        if not isinstance(similarity, GraphSimilarity):
-            return Exact()(model, a, b)
-        left, right = pair_tokens(model, a, b)
-        sensitivity = similarity.sensitivity(left.embedding(), right.embedding())
-        return Saliency.of(*graph_places.shared(sensitivity, left, right))
+        maps = model.similarity.shared(*pair_tokens(model, a, b))
+        return Saliency.of(maps.a.sum(dim=1), maps.b.sum(dim=1))

@@ -1,6 +1,6 @@
 """Similarity as a graph that can be read (AVSL: Zhang et al., CVPR 2022; METHODS 3)."""
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import torch
@@ -9,12 +9,14 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from lookalike.accounts import NodeLevel, PairAccount, PairMaps, Parts
 from lookalike.config import Config
+from lookalike.protocols import Bound, Described, Matrices
 from lookalike.similarity.graph import places as graph_places
 from lookalike.similarity.graph.bound import GraphBound
-from lookalike.similarity.graph.inference import Descent, NodeLevel, Side, Wiring, ascend, trace
+from lookalike.similarity.graph.inference import Descent, Side, Wiring, ascend, trace
 from lookalike.similarity.graph.links import RunningLinks
-from lookalike.types import Embedding, Level, PairMaps, Parts, Tokens
+from lookalike.types import Embedding, Level, Tokens
 
 PAIRS = 512  # pairs in a block: its buffers, 1 MiB each at 512 nodes, stay near the cores
 TILE = 32  # rows of a block of all against all, at most
@@ -56,6 +58,9 @@ class GraphSimilarity(nn.Module):
     """
 
     inner_product = False
+    lowest = -float("inf")
+    splits_difference = True
+    matrices_of: Matrices = "levels"
 
     def __init__(self, config: Graph, *, nodes: int, levels: int) -> None:
         super().__init__()
@@ -95,6 +100,10 @@ class GraphSimilarity(nn.Module):
         """End an update of the links: what was observed since the last one becomes one step."""
         self.links.settle()
 
+    def forget(self) -> None:
+        """Forget all links; the next update sets them."""
+        self.links.forget()
+
     @torch.no_grad()
     def matrix(self, a: Embedding, b: Embedding) -> Float[Tensor, "n m"]:
         """Score all against all, block by block; without history, which `cosines` has.
@@ -115,21 +124,19 @@ class GraphSimilarity(nn.Module):
                     scores[j : j + columns, i : i + rows] = tile.T
         return scores
 
-    @torch.no_grad()
-    def pairs(self, a: Embedding, b: Embedding) -> Float[Tensor, " n"]:
-        """Score row by row; without history."""
+    def pairs(self, a: Embedding, b: Embedding, *, history: bool = False) -> Float[Tensor, " n"]:
+        """Score row by row; with `history`, gradients reach nodes and certainties."""
         left, right = self._side(a), self._side(b)
-        scores = left.vectors[0].new_empty(len(a))
-        descent = Descent(self._wiring(scores), min(len(a), PAIRS))
-        for i in range(0, len(a), PAIRS):
-            rows = slice(i, i + PAIRS)
-            scores[rows] = descent(left.rows(rows), right.rows(rows)).neg_()
+        wiring = self._wiring(left.vectors[0])
+        if history:
+            return -ascend(wiring, left, right)
+        with torch.no_grad():
+            scores = left.vectors[0].new_empty(len(a))
+            descent = Descent(wiring, min(len(a), PAIRS))
+            for i in range(0, len(a), PAIRS):
+                rows = slice(i, i + PAIRS)
+                scores[rows] = descent(left.rows(rows), right.rows(rows)).neg_()
         return scores
-
-    def pairs_with_history(self, a: Embedding, b: Embedding) -> Float[Tensor, " n"]:
-        """Score row by row, with history: of nodes, and of certainties that have one."""
-        left, right = self._side(a), self._side(b)
-        return -ascend(self._wiring(left.vectors[0]), left, right)
 
     @torch.no_grad()
     def trace(self, a: Embedding, b: Embedding) -> tuple[NodeLevel, ...]:
@@ -139,7 +146,11 @@ class GraphSimilarity(nn.Module):
             A value for each level, from low to high.
         """
         left, right = self._side(a), self._side(b)
-        return trace(self._wiring(left.vectors[0]), left, right)
+        lowest, *upper = trace(self._wiring(left.vectors[0]), left, right)
+        linked = (
+            replace(level, links=links) for level, links in zip(upper, self.links.kept, strict=True)
+        )
+        return (lowest, *linked)
 
     def sensitivity(self, a: Embedding, b: Embedding) -> tuple[Float[Tensor, "n r"], ...]:
         """Return λ = ∂d̂/∂δ of every node, level by level from low to high."""
@@ -148,12 +159,16 @@ class GraphSimilarity(nn.Module):
     def parts(self, a: Embedding, b: Embedding) -> Parts:
         """Return each pair's contribution −λδ of every node, levels from low to high."""
         values = torch.cat([-level.contribution for level in self.trace(a, b)], dim=1)
-        names = (
-            f"level {level}, node {node}"
-            for level in range(1, self.levels + 1)
-            for node in range(self.nodes)
+        levels, nodes = range(self.levels), range(self.nodes)
+        return Parts(
+            values,
+            tuple(f"level {level + 1}, node {node}" for level in levels for node in nodes),
+            groups=self._level_names(),
+            group_of=tuple(level for level in levels for _ in nodes),
         )
-        return Parts(values, tuple(names))
+
+    def _level_names(self) -> tuple[str, ...]:
+        return tuple(f"level {number}" for number in range(1, self.levels + 1))
 
     @torch.no_grad()
     def candidates(self, e: Embedding) -> Float[Tensor, "n all"]:
@@ -174,7 +189,7 @@ class GraphSimilarity(nn.Module):
         vectors.append(side.vectors[0] * weight.sqrt())
         return torch.cat(vectors[::-1], dim=1)
 
-    def bound(self, query: Embedding, gallery: Embedding) -> Callable[[slice, slice], Tensor]:
+    def bound(self, query: Embedding, gallery: Embedding) -> Bound:
         """Return what gives upper bounds of the scores of a tile, far faster than the scores."""
         left, right = self._side(query), self._side(gallery)
         return GraphBound(self._wiring(left.vectors[0]), left, right)
@@ -197,6 +212,29 @@ class GraphSimilarity(nn.Module):
         """
         sensitivity = self.sensitivity(a.embedding(), b.embedding())
         return graph_places.regions(sensitivity, a, b)
+
+    def shared(self, a: Tokens, b: Tokens) -> PairMaps:
+        """Return, for each level, what each picture shares with the other, row by row."""
+        return graph_places.shared(self.sensitivity(a.embedding(), b.embedding()), a, b)
+
+    @torch.no_grad()
+    def account(self, a: Described, b: Described) -> PairAccount:
+        """Split each score by level, by position and by pair of positions; a pair is traced once.
+
+        Nodes are traced in float64. Positions are split in the precision of the tokens: two fine
+        maps have hundreds of millions of products, whose rounding moves the sum by some 1e-8.
+        """
+        exact = torch.float64
+        nodes = self.trace(a.embedding.to(exact), b.embedding.to(exact))
+        precision = a.tokens.levels[0].dtype
+        sensitivity = tuple(level.sensitivity.to(precision) for level in nodes)
+        return PairAccount(
+            groups=self._level_names(),
+            values=torch.stack([-level.contribution.sum(1) for level in nodes], dim=1),
+            maps=graph_places.maps_of_levels(sensitivity, a.tokens, b.tokens),
+            regions=graph_places.regions(sensitivity, a.tokens, b.tokens),
+            nodes=nodes,
+        )
 
     def cosines(self, a: Embedding, b: Embedding) -> Float[Tensor, "g n m"]:
         """Return what the losses read: the cosines of each level, low to high, then `1 − d̂/2`.

@@ -15,6 +15,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from lookalike.accounts import NodeLevel
+
 MULTIPLE = 64  # rows of a product are padded to this: BLAS rounds otherwise at odd sizes
 
 
@@ -68,33 +70,6 @@ class Side:
 
     def _map(self, function: Callable[[Tensor], Tensor]) -> "Side":
         return Side(tuple(map(function, self.vectors)), tuple(map(function, self.certainty)))
-
-
-@dataclass(frozen=True, slots=True)
-class NodeLevel:
-    """The nodes of one level, pair by pair.
-
-    Args:
-        difference: δ, the squared difference of the two pictures at the node.
-        reliability: p, in [0, 1]; 1 in the lowest level.
-        weight: w, how much of the node reaches the distance from above; 1 in the highest level.
-        rectified: δ̂, the difference after the levels below were heard.
-    """
-
-    difference: Float[Tensor, "n r"]
-    reliability: Float[Tensor, "n r"]
-    weight: Float[Tensor, "n r"]
-    rectified: Float[Tensor, "n r"]
-
-    @property
-    def sensitivity(self) -> Float[Tensor, "n r"]:
-        """λ = ∂d̂/∂δ = w p: how much the distance grows with the node's own difference."""
-        return self.weight * self.reliability
-
-    @property
-    def contribution(self) -> Float[Tensor, "n r"]:
-        """λδ: the node's share of the distance; over all nodes and levels it sums to it."""
-        return self.sensitivity * self.difference
 
 
 def trace(wiring: Wiring, a: Side, b: Side) -> tuple[NodeLevel, ...]:

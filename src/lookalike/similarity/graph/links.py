@@ -84,9 +84,18 @@ class RunningLinks(nn.Module):
         self.images.zero_()
 
     @torch.no_grad()
+    def forget(self) -> None:
+        """Go back to the state before the first update."""
+        self.running.zero_()
+        self.seen.fill_(False)
+        self.pending.zero_()
+        self.images.zero_()
+        self.refresh()
+
+    @torch.no_grad()
     def refresh(self) -> None:
         """Make `kept` again from the running links and what was observed since."""
-        self.kept.copy_(strongest(self._current(), self.k))
+        self.kept = strongest(self._current(), self.k)  # a new tensor: an account keeps the old one
 
     def _current(self) -> Float[Tensor, "upper r r"]:
         if not self.images:

@@ -7,7 +7,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.types import PairMaps, Tokens
+from lookalike.accounts import PairMaps
+from lookalike.types import Tokens
 
 OfNodes = tuple[Float[Tensor, "n r"], ...]
 """A number for each node, level by level from low to high."""
@@ -43,20 +44,18 @@ def _slopes(sensitivity: OfNodes, a: Tokens, b: Tokens) -> OfNodes:
     )
 
 
-def shared(
-    sensitivity: OfNodes, a: Tokens, b: Tokens
-) -> tuple[Float[Tensor, "n ha wa"], Float[Tensor, "n hb wb"]]:
-    """Return, over either picture, what it shares with the other: 2λẽẽ' of −λ(ẽ² + ẽ'² − 2ẽẽ').
+def shared(sensitivity: OfNodes, a: Tokens, b: Tokens) -> PairMaps:
+    """Return, for each level, what each picture shares with the other.
 
-    Either map sums to Σ 2λẽẽ'. The other two terms of the distance take one picture each and say
-    how much there is in it, wherever that is.
+    That is the product 2λẽẽ' of `−λ(ẽ² + ẽ'² − 2ẽẽ')`, over the positions of either picture. The
+    other two terms of the distance are of one picture each, wherever that has something.
     """
 
-    def over(tokens: Tokens, other: Tokens) -> Float[Tensor, "n h w"]:
+    def over(tokens: Tokens, other: Tokens) -> Float[Tensor, "n levels h w"]:
         theirs = tuple(2 * w * sums for w, sums in zip(sensitivity, _sums(other), strict=True))
-        return _by_level(theirs, tokens).sum(1)
+        return _by_level(theirs, tokens)
 
-    return over(a, b), over(b, a)
+    return PairMaps(over(a, b), over(b, a))
 
 
 def regions(sensitivity: OfNodes, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
