@@ -45,7 +45,7 @@ def test_attentive(dtype):
         }
     )
     features = arrays["features"]
-    assert relative_error(head.weights(features), arrays["attention"]) < TOLERANCE[dtype]
+    assert relative_error(head.attention(features), arrays["attention"]) < TOLERANCE[dtype]
     assert relative_error(head.vectors(features), arrays["embeddings"]) < TOLERANCE[dtype]
 
 

@@ -28,8 +28,8 @@ def test_moving_positions_about_changes_nothing(config):
 def test_attention_moves_with_the_positions():
     head = Attentive(groups=4).build((24,), 16)
     z = torch.randn(2, 24, 5, 4)
-    flipped = head.weights(z.flip(3))
-    assert torch.allclose(flipped, head.weights(z).flip(3), atol=1e-6)
+    flipped = head.attention(z.flip(3))
+    assert torch.allclose(flipped, head.attention(z).flip(3), atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", [LinearGroups, Gated, Channel, Attentive])
@@ -65,7 +65,7 @@ def test_attention_starts_flat_or_sharp_by_the_scale_of_the_queries():
     for scale in (0.0, 1.0, 4.0):
         torch.manual_seed(0)
         head = Attentive(groups=4, query_scale=scale).build((24,), 16)
-        peaks.append(float(head.weights(z).detach().amax((2, 3)).mean()))
+        peaks.append(float(head.attention(z).detach().amax((2, 3)).mean()))
     assert peaks[0] == pytest.approx(1 / 20)
     assert peaks[0] < peaks[1] < peaks[2]
 
@@ -78,7 +78,7 @@ def test_a_stage_by_its_name():
 def test_channels_look_at_the_same_place_if_one_of_them_is_strongest_everywhere():
     z = torch.zeros(1, 6, 3, 3)
     z[0, 2, 1, 2] = 1.0
-    maps = Channel(groups=3).build((6,), 12).weights(z)
+    maps = Channel(groups=3).build((6,), 12).attention(z)
     assert maps[0, :, 1, 2].tolist() == pytest.approx([1.0, 1.0, 1.0])
 
 

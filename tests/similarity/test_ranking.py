@@ -102,9 +102,9 @@ class Distances:
         return None
 
     inner_product = False
-    matrices = 1
-    pairs = parts = candidates = maps = regions = cosines = matrix  # of no use here
-    observe = settle = unit_vectors = matrix
+    splits_difference = True
+    lowest = -np.inf
+    pairs = parts = candidates = maps = regions = shared = account = matrix  # of no use here
 
 
 def test_any_similarity():

@@ -8,6 +8,7 @@ from itertools import product
 from lookalike.config import Plain, known_keys, override, parse
 from lookalike.errors import UsageError
 from lookalike.recipes.recipe import Recipe
+from lookalike.similarity import similarity_of
 
 SHORT = {
     "head": "model.head.kind",
@@ -105,20 +106,20 @@ def with_value(recipe: Recipe, key: str, value: str) -> Recipe:
         both = known_keys(Recipe, (*parents, value))
         before, after = _at(data, parents), _at(changed, parents)
         after.update({name: old for name, old in before.items() if name in both} | {last: value})
-    if key == SHORT["head"]:
-        _fit_similarity(changed)
     result: Recipe = parse(Recipe, changed, source=f"vary {key}={value}")
-    return result
+    return _with_fitting_similarity(result) if key == SHORT["head"] else result
 
 
-def _fit_similarity(recipe: Plain) -> None:
-    """Give the head "levels" its graph, and take it away from any other head."""
-    levels = recipe["model"]["head"]["kind"] == "levels"
-    fitting = "graph" if levels else "cosine"
-    if recipe["model"]["similarity"]["kind"] != fitting:
-        recipe["model"]["similarity"] = {"kind": fitting}
-    if levels:
-        recipe["objective"]["diversity"] = None
+def _with_fitting_similarity(recipe: Recipe) -> Recipe:
+    """Give the head the similarity that fits it, and keep groups apart only where it has groups."""
+    model, objective = recipe.model, recipe.objective
+    if model.similarity.kind == model.head.similarity:
+        return recipe
+    similarity = similarity_of(model.head.similarity)
+    changes = {"model": model.model_copy(update={"similarity": similarity})}
+    if similarity.matrices_of == "levels":
+        changes["objective"] = objective.model_copy(update={"diversity": None})
+    return recipe.model_copy(update=changes)
 
 
 def short(key: str) -> str:

@@ -1,12 +1,13 @@
 """What the config of every head tells: the similarity, the stages and the backbone that fit it."""
 
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from lookalike.backbones import Network
 from lookalike.config import Config
 from lookalike.protocols import Head
 
 
+@runtime_checkable
 class _BuildsOnStages(Protocol):
     """A config whose head reads the maps of a whole backbone."""
 

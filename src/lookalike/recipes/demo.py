@@ -128,7 +128,7 @@ def _own_folder(folder: Path) -> Path:
 
 
 def _with_single(recipe: Recipe) -> Recipe:
-    model = recipe.model.model_copy(update={"head": Single(stage=_stage(recipe.model.head))})
+    model = recipe.model.model_copy(update={"head": Single(stage=recipe.model.head.top_stage)})
     alone = recipe.objective.model_copy(update={"diversity": None})
     return recipe.model_copy(update={"model": model, "objective": alone})
 

@@ -1,6 +1,6 @@
 """The weighted sum of the groups' cosines: the similarity of every head with one level."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from jaxtyping import Float
@@ -17,6 +17,7 @@ class Cosine(Config):
     """A weighted sum of the cosines of the groups."""
 
     kind: Literal["cosine"] = "cosine"
+    matrices_of: ClassVar[Matrices] = "groups"
     weights: tuple[float, ...] | None = None
     """One weight a group; None is 1/g each, the mean of the groups' cosines."""
 
@@ -46,7 +47,7 @@ class CosineSimilarity(nn.Module):
     """
 
     weights: Tensor
-    matrices_of: Matrices = "groups"
+    matrices_of = Cosine.matrices_of
     splits_difference = False
 
     def __init__(self, weights: Float[Tensor, " g"]) -> None:

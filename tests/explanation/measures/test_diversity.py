@@ -118,7 +118,7 @@ def test_tokens_are_another_map_than_attention(album):
     assert found["tokens"].map_cosine != found["attention"].map_cosine
     assert found["tokens"].vector_cosine == found["attention"].vector_cosine
     features = model.eval().features(torch.zeros(1, 3, 64, 64))
-    assert token_lengths(model, features).shape[1] == 3
+    assert token_lengths(model.head.tokens(features)).shape[1] == 3
 
 
 def test_an_empty_catalog(model, album):

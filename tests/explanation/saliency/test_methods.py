@@ -5,7 +5,6 @@ import pytest
 import torch
 from torch import nn
 
-from lookalike.errors import UsageError
 from lookalike.explanation import explain
 from lookalike.explanation.saliency import (
     METHODS,
@@ -232,17 +231,6 @@ def test_the_second_order_goes_through_attention(pictures):
     over = SecondOrder()(model, *(images[:1] for images in pictures))
     assert over.a.shape == (1, 2, 2)
     assert over.a.abs().max() > 0
-
-
-def test_the_second_order_refuses_a_head_that_hides_its_norms(linear, pictures):
-    class Hidden(nn.Module):
-        def forward(self, maps):
-            return linear.head(maps)
-
-    model = create_model("tiny")
-    model.head = Hidden()
-    with pytest.raises(UsageError, match="Hidden does not tell"):
-        SecondOrder()(model, *pictures)
 
 
 def test_random_maps_follow_from_seed_and_pair_alone(linear, pictures):

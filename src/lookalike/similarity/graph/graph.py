@@ -1,7 +1,7 @@
 """Similarity as a graph that can be read (AVSL: Zhang et al., CVPR 2022; METHODS 3)."""
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import torch
 from jaxtyping import Float
@@ -27,6 +27,7 @@ class Graph(Config):
     """Nodes of several levels; where one is unreliable, those below it are heard instead."""
 
     kind: Literal["graph"] = "graph"
+    matrices_of: ClassVar[Matrices] = "levels"
     k: Annotated[int, Field(ge=1)] = 128
     """Links of a node to the level below, the strongest."""
     kappa: Annotated[float, Field(gt=0)] = 10.0
@@ -60,7 +61,7 @@ class GraphSimilarity(nn.Module):
     inner_product = False
     lowest = -float("inf")
     splits_difference = True
-    matrices_of: Matrices = "levels"
+    matrices_of = Graph.matrices_of
 
     def __init__(self, config: Graph, *, nodes: int, levels: int) -> None:
         super().__init__()
