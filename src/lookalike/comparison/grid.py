@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from lookalike.config import Plain, known_keys, override, parse
+from lookalike.config import Config, Plain, known_keys, override, parse
 from lookalike.errors import UsageError
 from lookalike.recipes.recipe import Recipe
 from lookalike.similarity import similarity_of
@@ -116,7 +116,7 @@ def _with_fitting_similarity(recipe: Recipe) -> Recipe:
     if model.similarity.kind == model.head.similarity:
         return recipe
     similarity = similarity_of(model.head.similarity)
-    changes = {"model": model.model_copy(update={"similarity": similarity})}
+    changes: dict[str, Config] = {"model": model.model_copy(update={"similarity": similarity})}
     if similarity.matrices_of == "levels":
         changes["objective"] = objective.model_copy(update={"diversity": None})
     return recipe.model_copy(update=changes)

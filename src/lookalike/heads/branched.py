@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from lookalike.accounts import Breakdown
 from lookalike.backbones import Network, cut
-from lookalike.backbones.sequence import StageSequence
+from lookalike.backbones.stage_sequence import StageSequence
 from lookalike.heads.base import HeadBase
 from lookalike.heads.grouped import TOKEN_LENGTH, group_norms
 from lookalike.types import Embedding, FeatureMaps, Level, Tokens

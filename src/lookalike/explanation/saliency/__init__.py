@@ -20,7 +20,6 @@ from lookalike.explanation.saliency.score import pair_scores
 from lookalike.explanation.saliency.second_order import SecondOrder
 from lookalike.explanation.saliency.shared import Shared
 from lookalike.model import Model
-from lookalike.similarity import GraphSimilarity
 
 METHODS: Mapping[str, Method] = {
     method.name: method
