@@ -128,6 +128,8 @@ def test_the_spread_shows_every_node_and_sums_to_the_levels(triplet):
             assert len(running) == 13
             assert running[-1] == pytest.approx(-why.groups[level].value)
             assert (np.diff(running, 2) <= 1e-12).all()  # the largest first
+            assert running[-1] < axes.get_ylim()[1]
+        assert axes.get_ylim()[0] == 0
     legend = [text.get_text() for text in histograms[0].get_legend().get_texts()]
     assert legend[1] == f"A with C: {-triplet.pairs[1].groups[1].value:.4f}"
 

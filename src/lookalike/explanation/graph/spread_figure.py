@@ -33,6 +33,7 @@ def draw_spread(report: GraphReport) -> "Figure":
     for column, level in enumerate(reversed(range(columns))):
         _histogram(axes[column], report, level, bins)
         _running_total(axes[columns + column], report, level)
+    axes[columns].set_ylim(bottom=0)  # shared, so after all is drawn
     axes[0].set_ylabel("nodes", size=FONT, color=PALE)
     axes[columns].set_ylabel("distance", size=FONT, color=PALE)
     return figure
@@ -74,4 +75,3 @@ def _running_total(axes: "Axes", report: GraphReport, level: int) -> None:
         axes.plot(np.arange(len(values) + 1), [0, *np.cumsum(np.sort(values)[::-1])], c=colour)
         axes.set_xlim(0, len(values))
     style(axes, "", grid="y", x_label="nodes, the largest first")
-    axes.set_ylim(bottom=0)
