@@ -1,4 +1,4 @@
-"""The examples of docs/extending.md: added to a copy of the library, each is everywhere it should be."""
+"""The examples of docs/extending.md, added to a copy of the library, are where they should be."""
 
 import re
 import shutil
@@ -66,7 +66,13 @@ def extended(tmp_path_factory) -> Path:
 
 def test_each_addition_is_everywhere_it_should_be(extended, tmp_path):
     done = subprocess.run(
-        [sys.executable, "-W", "error", str(Path(__file__).with_name("extended_library.py")), tmp_path],
+        [
+            sys.executable,
+            "-W",
+            "error",
+            str(Path(__file__).with_name("extended_library.py")),
+            tmp_path,
+        ],
         cwd=tmp_path,
         env={"PYTHONPATH": str(extended / "src"), "PATH": "", "OMP_NUM_THREADS": "1"},
         capture_output=True,
