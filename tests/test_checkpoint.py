@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from lookalike import checkpoint
-from lookalike.errors import CheckpointError
+from lookalike.errors import CheckpointError, UsageError
 from lookalike.heads import Attentive
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
@@ -20,7 +20,7 @@ def saved(tmp_path):
         preprocessing=Preprocessing(size=32, fit="pad", background=(0, 10, 20)),
     )
     model.class_names = ("a b", "ü", "100000001")
-    checkpoint.save(model, tmp_path / "run", recipe={"name": "x"})
+    model.save(tmp_path / "run", recipe={"name": "x"})
     return model, tmp_path / "run"
 
 
@@ -33,6 +33,25 @@ def test_what_is_loaded_is_what_was_saved(saved):
     assert loaded.class_names == model.class_names
     assert not loaded.training
     assert sorted(path.name for path in folder.iterdir()) == ["config.json", "model.safetensors"]
+
+
+def test_the_function_writes_what_the_method_writes(saved):
+    model, folder = saved
+    other = folder.with_name("other")
+    checkpoint.save(model, other, recipe={"name": "x"})
+    for name in ("config.json", "model.safetensors"):
+        assert (other / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_a_model_is_loaded_to_the_device_that_is_named(saved):
+    _, folder = saved
+    assert checkpoint.load(folder, device="meta").device == torch.device("meta")
+    assert checkpoint.load(folder, device=torch.device("cpu")).device == torch.device("cpu")
+    with pytest.raises(UsageError, match=r"device = nowhere: not available here \("):
+        checkpoint.load(folder, device="nowhere")
+    if not torch.cuda.is_available():
+        with pytest.raises(UsageError, match="device = cuda"):
+            checkpoint.load(folder, device="cuda")
 
 
 def test_a_folder_that_is_no_model_says_what_a_model_is(tmp_path):

@@ -4,11 +4,14 @@ import torch
 from PIL import Image
 
 from lookalike.backbones import EfficientNetLite0, ViT
+from lookalike.config import parse
 from lookalike.data import Catalog
 from lookalike.errors import ConfigError, ImageError, UsageError
 from lookalike.heads import Attentive, Ensemble, Levels, MultiHead, Single
-from lookalike.model import create_model
+from lookalike.model import ModelConfig, create_model
 from lookalike.preprocessing import Preprocessing
+from lookalike.similarity import Cosine, Graph
+from lookalike.types import Embedding
 
 
 @pytest.fixture
@@ -67,6 +70,45 @@ def test_progress_ends_at_the_end(model, catalog):
     calls = []
     model.embed_catalog(catalog, batch_size=4, progress=lambda *done: calls.append(done))
     assert calls == [(4, 6), (6, 6)]
+
+
+def test_one_picture_alone_is_embedded_as_a_list_of_one(model, catalog):
+    path = catalog.path(0)
+    expected = model.embed([path]).flat()
+    assert expected.shape == (1, 16)
+    for picture in (path, str(path), Image.open(path), np.asarray(Image.open(path))):
+        assert torch.equal(model.embed(picture).flat(), expected)
+    pixels = np.asarray(Image.open(path))
+    assert torch.equal(model.embed(np.stack([pixels, pixels])).flat(), expected.expand(2, -1))
+
+
+def test_an_embedding_as_an_array_has_all_numbers_side_by_side(model, catalog):
+    embedding = model.embed([catalog.path(0), catalog.path(1)])
+    array = embedding.numpy()
+    assert array.dtype == np.float32
+    assert np.array_equal(array, embedding.flat().numpy())
+    assert embedding.to(torch.bfloat16).numpy().dtype == np.float32
+    assert embedding.to(torch.float64).numpy().dtype == np.float64
+    assert Embedding.of(torch.ones(1, 2, requires_grad=True)).numpy().tolist() == [[1.0, 1.0]]
+
+
+def test_a_head_and_a_similarity_that_do_not_fit_are_refused():
+    for head, similarity in ((Levels(), Cosine()), (Single(), Graph())):
+        with pytest.raises(ConfigError) as caught:
+            create_model("tiny", head=head, similarity=similarity)
+        assert str(caught.value) == (
+            f"head.kind={head.kind} with similarity.kind={similarity.kind}: "
+            f"this head goes with similarity.kind={head.similarity}"
+        )
+
+
+@pytest.mark.parametrize("head", [Levels(), Single()], ids=lambda head: head.kind)
+def test_without_a_similarity_the_head_gets_the_one_that_fits(head):
+    assert create_model("tiny", head=head).config.similarity.kind == head.similarity
+    config = parse(ModelConfig, {"backbone": {"kind": "tiny"}, "head": {"kind": head.kind}})
+    assert config.similarity.kind == head.similarity
+    with pytest.raises(ConfigError, match="head"):
+        parse(ModelConfig, {"backbone": {"kind": "tiny"}, "head": {"kind": "none"}})
 
 
 def test_nothing_to_embed_is_said(model):

@@ -1,49 +1,17 @@
-"""A model as a folder: `model.safetensors` and `config.json`, and nothing that could run code."""
+"""Loading a model from its run folder, which holds nothing that could run code."""
 
 import json
-import platform
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
-from lookalike.calibration import Calibration
-from lookalike.config import Config, parse
-from lookalike.errors import CheckpointError, ConfigError
-from lookalike.files import replace, replace_text
-from lookalike.model import Model, ModelConfig
-from lookalike.preprocessing import Preprocessing
-
-FORMAT = 1
-WEIGHTS = "model.safetensors"
-CONFIG = "config.json"
-
-
-class SavedModel(Config):
-    """What `config.json` holds."""
-
-    format: int = FORMAT
-    """Raised when a newer library could not read the folder as it stands."""
-    model: ModelConfig
-    preprocessing: Preprocessing
-    class_names: tuple[str, ...] = ()
-    """Classes it was trained on, in the order of their codes."""
-    calibration: Calibration | None = None
-    recipe: dict[str, Any] | None = None
-    """The whole recipe that made it, None for a model that was not trained here."""
-    data: dict[str, Any] | None = None
-    """Which data it was trained, chosen and measured on."""
-    versions: dict[str, str] = Field(default_factory=dict)
-
-
-def versions() -> dict[str, str]:
-    """Return the versions that a run depends on."""
-    packages = ("lookalike", "torch", "torchvision", "timm", "accelerate")
-    return {"python": platform.python_version()} | {name: version(name) for name in packages}
+from lookalike.config import parse
+from lookalike.errors import CheckpointError, ConfigError, UsageError
+from lookalike.model import CONFIG, FORMAT, WEIGHTS, Model, SavedModel
 
 
 def save(
@@ -53,35 +21,15 @@ def save(
     recipe: Mapping[str, Any] | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a model to a folder, each file in one step.
-
-    Args:
-        model: What to save, with its preprocessing, class names and calibration.
-        folder: Made if it is not there.
-        recipe: The recipe that made it, as plain values.
-        data: Which data it was trained on, as plain values.
-    """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    weights = {name: t.detach().cpu().contiguous() for name, t in model.state_dict().items()}
-    replace(folder / WEIGHTS, lambda path: save_file(weights, str(path)))
-    saved = SavedModel(
-        model=model.config,
-        preprocessing=model.preprocessing,
-        class_names=model.class_names,
-        calibration=model.calibration,
-        recipe=None if recipe is None else dict(recipe),
-        data=None if data is None else dict(data),
-        versions=versions(),
-    )
-    replace_text(folder / CONFIG, saved.model_dump_json(indent=1) + "\n")
+    """Write a model to a folder; the same as `model.save(folder)`."""
+    model.save(folder, recipe=recipe, data=data)
 
 
 def read_config(folder: str | Path) -> SavedModel:
-    """Read a run folder's `config.json`.
+    """Read the `config.json` of a run folder.
 
     Raises:
-        CheckpointError: There is none, or it is not one that this library can read.
+        CheckpointError: There is none, or this library cannot read it.
     """
     path = Path(folder) / CONFIG
     try:
@@ -105,14 +53,16 @@ def read_config(folder: str | Path) -> SavedModel:
     return saved
 
 
-def load(folder: str | Path) -> Model:
-    """Load a model from its folder, in eval mode, on the CPU.
+def load(folder: str | Path, *, device: torch.device | str = "cpu") -> Model:
+    """Load a model from its folder, in eval mode.
 
     Args:
-        folder: As written by `save` or `lookalike train`.
+        folder: As written by `Model.save` or `lookalike train`.
+        device: Where to put the weights, e.g. "cuda".
 
     Raises:
-        CheckpointError: A file is missing, damaged, or does not belong to the other.
+        CheckpointError: A file is missing or damaged, or the two files do not belong together.
+        UsageError: There is no such device.
     """
     saved = read_config(folder)
     path = Path(folder) / WEIGHTS
@@ -129,4 +79,8 @@ def load(folder: str | Path) -> Model:
     model.preprocessing = saved.preprocessing
     model.class_names = saved.class_names
     model.calibration = saved.calibration
-    return model.eval()
+    try:
+        return model.to(device).eval()
+    except (RuntimeError, AssertionError) as error:  # without CUDA torch fails by an assertion
+        reason = str(error).splitlines()[0]
+        raise UsageError(f"device = {device}: not available here ({reason})") from None

@@ -1,13 +1,17 @@
 """A model is a backbone, a head and a similarity, with the preprocessing they were made for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
+import numpy as np
 import torch
 from jaxtyping import Float, Int64
+from PIL import Image
 from pydantic import Field
+from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from lookalike.backbones import BackboneConfig, backbone_named
@@ -15,12 +19,24 @@ from lookalike.calibration import Calibration
 from lookalike.config import Config
 from lookalike.data import Catalog, EvaluationBatches, Picture, read_for, to_inputs
 from lookalike.errors import ConfigError, ImageError, UsageError
+from lookalike.files import replace, replace_text
 from lookalike.heads import HeadConfig, Single
 from lookalike.preprocessing import Preprocessing
 from lookalike.progress import Progress
 from lookalike.protocols import Head, TrainableSimilarity
-from lookalike.similarity import Cosine, SimilarityConfig, similarity_of
+from lookalike.similarity import SimilarityConfig, similarity_of
 from lookalike.types import Embedding, FeatureMaps, Tokens
+from lookalike.versions import training_versions
+
+FORMAT = 1
+WEIGHTS = "model.safetensors"
+CONFIG = "config.json"
+
+
+def _similarity_of_head(valid: dict[str, Any]) -> SimilarityConfig:
+    """Return the similarity that fits the head, if the head is among the valid keys."""
+    head: HeadConfig = valid.get("head", Single())
+    return similarity_of(head.similarity)
 
 
 class ModelConfig(Config):
@@ -28,7 +44,8 @@ class ModelConfig(Config):
 
     backbone: BackboneConfig
     head: HeadConfig
-    similarity: SimilarityConfig = Cosine()
+    similarity: SimilarityConfig = Field(default_factory=_similarity_of_head)
+    """By default the one that fits the head: a mean of cosines, or the graph for levels."""
     dim: Annotated[int, Field(ge=1)] = 512
     """Numbers in the embedding, all groups together; each group gets dim // groups. In a graph,
     numbers in each level: its nodes."""
@@ -39,9 +56,30 @@ class ModelConfig(Config):
         """Build the model.
 
         Args:
-            pretrained: Overrules the backbone's own setting; False where a checkpoint follows.
+            pretrained: Overrules the backbone's own setting; False where weights are loaded next.
+
+        Raises:
+            ConfigError: The parts do not fit together.
+            WeightsError: The published weights are not here and cannot be fetched.
         """
         return Model(self, pretrained=pretrained)
+
+
+class SavedModel(Config):
+    """What the `config.json` of a run folder holds."""
+
+    format: int = FORMAT
+    """It is raised when older versions of this library can no longer read the folder."""
+    model: ModelConfig
+    preprocessing: Preprocessing
+    class_names: tuple[str, ...] = ()
+    """Classes it was trained on, in the order of their codes."""
+    calibration: Calibration | None = None
+    recipe: dict[str, Any] | None = None
+    """The whole recipe that made it; None for a model that was not trained here."""
+    data: dict[str, Any] | None = None
+    """The data that it was trained, chosen and measured on."""
+    versions: dict[str, str] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +105,7 @@ class Model(nn.Module):
         pretrained: Overrules the backbone's own setting.
 
     Attributes:
-        backbone: From pixels to maps; where the head takes over the last stages, the others.
+        backbone: From pixels to maps: all stages that the head has not taken over.
         preprocessing: How every picture is prepared; saved with the model.
         class_names: Classes it was trained on, in the order of their codes.
         calibration: What its scores mean, once measured.
@@ -118,23 +156,25 @@ class Model(nn.Module):
         return to_inputs(read, self.preprocessing).to(self.device)
 
     @torch.no_grad()
-    def embed(self, pictures: Sequence[Picture], *, batch_size: int = 64) -> Embedding:
-        """Embed pictures, in order, in eval mode; the result is on the CPU.
+    def embed(self, pictures: Picture | Sequence[Picture], *, batch_size: int = 64) -> Embedding:
+        """Embed one picture or several, in order, in eval mode; the result is on the CPU.
 
         Args:
-            pictures: Paths, PIL images, or uint8 arrays (height, width, 3).
+            pictures: A path, a PIL image or a uint8 array (height, width, 3), or a list of them.
+                One picture gives an embedding of length 1.
             batch_size: How many go through the network at once.
 
         Raises:
             ImageError: A picture cannot be read; it is named.
             UsageError: There are no pictures.
         """
-        if not pictures:
+        several = _as_list(pictures)
+        if not several:
             raise UsageError("nothing to embed: pass at least one picture")
         with evaluating(self):
             pieces = [
-                self(self._inputs(pictures[start : start + batch_size])).to("cpu")
-                for start in range(0, len(pictures), batch_size)
+                self(self._inputs(several[start : start + batch_size])).to("cpu")
+                for start in range(0, len(several), batch_size)
             ]
         return Embedding.cat(pieces)
 
@@ -183,6 +223,46 @@ class Model(nn.Module):
             raise ImageError(str(catalog.root), "no picture of this catalog could be read")
         return EmbeddedCatalog(Embedding.cat(pieces), torch.cat(rows), tuple(batches.failures))
 
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        recipe: Mapping[str, Any] | None = None,
+        data: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write the model to a folder, which `lookalike.load` reads.
+
+        Each file is replaced in one step.
+
+        Args:
+            folder: Made if it is not there.
+            recipe: The recipe that made the model, as plain values.
+            data: The data that it was trained on, as plain values.
+        """
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        weights = {name: t.detach().cpu().contiguous() for name, t in self.state_dict().items()}
+        replace(folder / WEIGHTS, lambda path: save_file(weights, str(path)))
+        saved = SavedModel(
+            model=self.config,
+            preprocessing=self.preprocessing,
+            class_names=self.class_names,
+            calibration=self.calibration,
+            recipe=None if recipe is None else dict(recipe),
+            data=None if data is None else dict(data),
+            versions=training_versions(),
+        )
+        replace_text(folder / CONFIG, saved.model_dump_json(indent=1) + "\n")
+
+
+def _as_list(pictures: Picture | Sequence[Picture]) -> list[Picture]:
+    """Return the pictures as a list; one picture alone becomes a list of one."""
+    if isinstance(pictures, str | Path | Image.Image):
+        return [pictures]
+    if isinstance(pictures, np.ndarray) and pictures.ndim <= 3:
+        return [pictures]
+    return list(pictures)
+
 
 @contextmanager
 def evaluating(module: nn.Module) -> Iterator[None]:
@@ -211,8 +291,8 @@ def create_model(
             with the installation), "tiny" (for tests), or any network of timm.
         head: A config of `lookalike.heads`; a single embedding by default.
         dim: Numbers in the embedding, all groups together; in a graph, in each level.
-        similarity: A config of `lookalike.similarity`; by default the mean of the groups' cosines,
-            and the graph for a head of levels.
+        similarity: A config of `lookalike.similarity`; by default the one that fits the head: the
+            mean of the groups' cosines, or the graph for levels.
         preprocessing: How pictures are prepared; what the weights expect by default.
         pretrained: Overrules the backbone's own setting, which is to load its published weights
             unless its config says otherwise.

@@ -8,7 +8,10 @@ its nodes, r of them, with one number each.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from jaxtyping import Bool, Float, Int64
 from safetensors import safe_open
@@ -158,6 +161,14 @@ class Embedding:
     def flat(self) -> Float[Tensor, "n all"]:
         """Return all vectors side by side, n×D, levels in order, groups in order within them."""
         return torch.cat([level.vectors.flatten(1) for level in self.levels], dim=1)
+
+    def numpy(self) -> npt.NDArray[np.floating[Any]]:
+        """Return all vectors side by side, as `flat` does, as a NumPy array; float32 at least."""
+        flat = self.flat().detach().cpu()
+        array: npt.NDArray[np.floating[Any]] = flat.to(
+            torch.promote_types(flat.dtype, torch.float32)
+        ).numpy()
+        return array
 
     def save(self, path: str | Path) -> None:
         """Write the embedding as safetensors."""

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from lookalike import checkpoint
 from lookalike.comparison.columns import explanation_tables, main_table
 from lookalike.comparison.published import beside
 from lookalike.comparison.run_grid import Comparison
@@ -13,6 +12,7 @@ from lookalike.data import Catalog, shared_classes
 from lookalike.data.benchmarks import BENCHMARKS
 from lookalike.rendering.numbers import counted
 from lookalike.rendering.tables import Table
+from lookalike.versions import training_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ComparisonReport:
     note: str = ""
     benchmark: str | None = None
     cautions: tuple[str, ...] = ()
-    versions: Mapping[str, str] = field(default_factory=checkpoint.versions)
+    versions: Mapping[str, str] = field(default_factory=training_versions)
 
     @property
     def variants(self) -> Variants:

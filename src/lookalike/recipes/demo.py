@@ -9,7 +9,6 @@ from shutil import rmtree
 
 import torch
 
-from lookalike import checkpoint
 from lookalike.data import Catalog, demo_catalog
 from lookalike.data.addresses import DEMO_MARK
 from lookalike.errors import UsageError
@@ -22,6 +21,7 @@ from lookalike.recipes.demo_result_lists import ExplainedResults, draw_queries, 
 from lookalike.recipes.recipe import Recipe
 from lookalike.recipes.train_recipe import Run, train
 from lookalike.training import Listener
+from lookalike.versions import training_versions
 
 BEFORE, SINGLE, AFTER = "pretrained features", "one embedding (N)", "attentive groups (A)"
 KEYS = {BEFORE: "before", SINGLE: "single", AFTER: "after"}
@@ -165,5 +165,5 @@ def _figures(
         "seed": recipe.seed,
         "data": run.division.summary(),
         "threads": torch.get_num_threads(),
-        "versions": checkpoint.versions(),
+        "versions": training_versions(),
     }

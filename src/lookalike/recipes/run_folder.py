@@ -7,6 +7,7 @@ from typing import Any
 from lookalike import checkpoint
 from lookalike.config import parse, read_yaml
 from lookalike.errors import UsageError
+from lookalike.model import CONFIG
 from lookalike.recipes.recipe import Recipe
 
 LOG = "log.jsonl"
@@ -39,7 +40,7 @@ def prepare_folder(folder: Path, recipe: Recipe, *, resume: bool) -> None:
 
 def is_begun(folder: Path) -> bool:
     """Whether a folder holds a run, finished or not."""
-    return (folder / RECIPE).exists() or (folder / checkpoint.CONFIG).exists()
+    return (folder / RECIPE).exists() or (folder / CONFIG).exists()
 
 
 def recipe_of(folder: Path) -> Recipe:
