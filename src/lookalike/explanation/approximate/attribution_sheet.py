@@ -36,20 +36,19 @@ def attribution_sheet(why: Attribution) -> Sheet:
     """Return an attribution as a sheet: each picture beside its map."""
     limit = limit_of(*why.maps)
     rows, columns = why.maps[0].shape
+    gap = "" if why.gap is None else f"; completeness gap {tiny(why.gap)}"
     return Sheet(
         title=f"Why are A and B alike? Similarity {number(why.score)}",
         rows=(SheetRow("", tuple(_tiles(why, limit=limit))),),
         scale=signed_scale(limit),
         sentences=sentences(why),
-        note=f"approximation by {why.method}; completeness gap {tiny(why.gap)}",
+        note=f"approximation by {why.made_by}{gap}",
         notes=(
-            f"{why.caption(0)}.",
-            f"{why.caption(1)}.",
-            f"Colours: score per map cell ({rows} × {columns} cells). Hatched: not seen by the "
+            *dict.fromkeys(f"{why.caption(side)}." for side in (0, 1)),
+            f"Colours: value per map cell ({rows} × {columns} cells). Hatched: not seen by the "
             "network.",
-            "This network gives no exact account of a score. The gradient of the score was added "
-            "up on the way from a picture without content to the picture shown, with the other "
-            "picture unchanged. Another start of that way gives other maps.",
+            "While one picture is explained, the other one is unchanged. An approximation depends "
+            "on its method, and many methods on what they take for a picture without content.",
         ),
     )
 
@@ -80,7 +79,7 @@ def attribution_record(why: Attribution) -> dict[str, Any]:
     return {
         "score": why.score,
         "exact": False,
-        "method": "integrated_gradients",
+        "method": why.method,
         "steps": why.steps,
         "baseline": why.baseline,
         "gap": why.gap,
@@ -88,7 +87,11 @@ def attribution_record(why: Attribution) -> dict[str, Any]:
         "pictures": [
             placed(shown, values.shape) | {"map": values.tolist(), "at_baseline": start, "gap": gap}
             for shown, values, start, gap in zip(
-                why.pictures, why.maps, why.at_baseline, why.gaps, strict=True
+                why.pictures,
+                why.maps,
+                why.at_baseline or (None, None),
+                why.gaps or (None, None),
+                strict=True,
             )
         ],
         "versions": versions(),

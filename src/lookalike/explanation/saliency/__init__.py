@@ -7,13 +7,12 @@ one line in `METHODS`.
 from collections.abc import Mapping, Sequence
 
 from lookalike.errors import UsageError
+from lookalike.explanation.saliency.baselines import Baseline, baseline_of
 from lookalike.explanation.saliency.batches import saliency_of
 from lookalike.explanation.saliency.exact import Exact
 from lookalike.explanation.saliency.grad_cam import GradCam
+from lookalike.explanation.saliency.gradients import InputGradient, IntegratedGradients
 from lookalike.explanation.saliency.grid import to_grid
-from lookalike.explanation.saliency.input_gradient import InputGradient
-from lookalike.explanation.saliency.integral import Baseline, Integral, integrate
-from lookalike.explanation.saliency.integrated_gradients import IntegratedGradients
 from lookalike.explanation.saliency.method import Grid, Method, Saliency
 from lookalike.explanation.saliency.random import Random
 from lookalike.explanation.saliency.score import pair_scores
@@ -71,16 +70,15 @@ __all__ = [
     "GradCam",
     "Grid",
     "InputGradient",
-    "Integral",
     "IntegratedGradients",
     "Method",
     "Random",
     "Saliency",
     "SecondOrder",
     "Shared",
+    "baseline_of",
     "choose_methods",
     "default_methods",
-    "integrate",
     "pair_scores",
     "saliency_of",
     "to_grid",

@@ -1,16 +1,54 @@
-"""The score of a pair with the history of everything that it is made from.
+"""The score of pairs with the history of everything that it is made from.
 
 A graph's certainties carry no gradient in training, where that is a rule of the method. In eval
 mode they do, so that a gradient is that of the score that is shown.
 """
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import torch
-from jaxtyping import Float
-from torch import Tensor
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
 
 from lookalike.explanation.saliency.grid import to_grid
 from lookalike.model import Model, evaluating
-from lookalike.types import Embedding, FeatureMaps, Tokens
+from lookalike.types import Embedding, Tokens
+
+
+class PairScore(nn.Module):
+    """Pictures in, scores with fixed partners out: a network for methods that explain networks.
+
+    Args:
+        network: Its layers can be found in this module.
+        embed: Maps pixels to vectors or to an embedding, with history.
+        score: Scores two of these, row by row.
+        partners: What pictures are scored with.
+    """
+
+    def __init__(
+        self,
+        network: nn.Module,
+        embed: Callable[[Tensor], Any],
+        score: Callable[[Any, Any], Tensor],
+        partners: Tensor | Embedding,
+    ) -> None:
+        super().__init__()
+        self.network, self.embed, self.score, self.partners = network, embed, score, partners
+
+    @staticmethod
+    def of_model(model: Model, partners: Embedding) -> "PairScore":
+        """Make it of a model, which scores by its own similarity."""
+        return PairScore(model, model, partial(score_embeddings, model), partners)
+
+    def forward(
+        self, images: Float[Tensor, "m 3 s s"], rows: Int64[Tensor, "*k"]
+    ) -> Float[Tensor, " m"]:
+        """Score each picture with the partner in its row; one row serves all pictures."""
+        every = rows.reshape(-1).expand(len(images))
+        scores: Tensor = self.score(self.embed(images), self.partners[every])
+        return scores
 
 
 def pair_scores(
@@ -19,7 +57,7 @@ def pair_scores(
     """Score pictures row by row as `similarity.pairs` does, with the history of the pixels.
 
     Args:
-        model: What scores them; in eval mode for the time of the call.
+        model: What scores them; in eval mode during the call.
         a: Normalised pixels on the model's device.
         b: Likewise.
     """
@@ -34,16 +72,8 @@ def score_embeddings(model: Model, a: Embedding, b: Embedding) -> Float[Tensor, 
 
 
 def with_gradient(images: Float[Tensor, "n 3 s s"], device: torch.device) -> Tensor:
-    """Return pixels on a device that start a history: gradients can be asked of them."""
+    """Return a copy of pixels on a device, for which gradients can be computed."""
     return images.detach().to(device, copy=True).requires_grad_()
-
-
-@torch.no_grad()
-def stage_maps(model: Model, images: Float[Tensor, "n 3 s s"]) -> FeatureMaps:
-    """Return the backbone's maps, each the start of a history; the model is left in its mode."""
-    with evaluating(model):
-        maps = model.features(images.to(model.device))
-    return FeatureMaps(tuple(z.detach().requires_grad_() for z in maps.stages), maps.strides)
 
 
 @torch.no_grad()
@@ -69,5 +99,5 @@ def input_grid(model: Model, images: Float[Tensor, "n 3 s s"]) -> tuple[int, int
 def by_cell(
     model: Model, images: Float[Tensor, "n 3 s s"], values: Float[Tensor, "n 3 s s"]
 ) -> Float[Tensor, "n h w"]:
-    """Add up what each colour of each pixel has, in the cells of the exact map."""
+    """Add up the values of all pixels and colours in each cell of the exact map."""
     return to_grid(values.sum(dim=1), input_grid(model, images))
