@@ -8,6 +8,7 @@ from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.region import Region
 from lookalike.explanation.approximate.any_network import explain_embedder
 from lookalike.explanation.approximate.attribution import Attribution
+from lookalike.explanation.approximate.captum_methods import CAPTUM_METHODS
 from lookalike.explanation.explain_pair import explain
 from lookalike.explanation.graph.graph_report import GraphReport, explain_graph
 from lookalike.explanation.groups.group_report import GroupReport, RunView, Viewing
@@ -20,6 +21,7 @@ from lookalike.rendering.forms import FORMATS
 from lookalike.rendering.overlays import data_uri, overlay
 
 __all__ = [
+    "CAPTUM_METHODS",
     "FORMATS",
     "Attribution",
     "Contribution",
