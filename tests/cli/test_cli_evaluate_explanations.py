@@ -1,6 +1,7 @@
 """`lookalike evaluate --explanations`."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from lookalike.cli.app import app
 from lookalike.errors import CheckpointError, UsageError
+from lookalike.explanation.saliency import METHODS
 
 QUICK = ("--set", "clustering=false", "--methods", "exact,random", "--pairs", 2)
 
@@ -80,3 +82,12 @@ def test_no_folder_is_left_where_there_is_no_run(place):
 
 def test_at_least_one_pair(place):
     assert evaluate("run", "data", "--explanations", "out", "--pairs", 0).exit_code == 2
+
+
+def test_a_method_of_one_s_own_is_listed_and_chosen_by_its_name(place, monkeypatch):
+    monkeypatch.setitem(METHODS, "mine", replace(METHODS["random"], seed=7))
+    done = evaluate("run", "data", "--explanations", "out", "--methods", "nobodys")
+    assert str(done.exception).endswith(", random, mine")
+    done = evaluate("run", "data", "--explanations", "out", *QUICK, "--methods", "mine")
+    assert done.exit_code == 0, done.output
+    assert "random  " in done.stdout
