@@ -23,7 +23,7 @@ class Nodes:
         weight: w, how much of the node reaches the distance; 1 in the highest level.
         rectified: δ̂, the difference after the levels below are taken into account.
         responses: For either picture, nodes × height × width: where a node's number comes from.
-            The map sums to the number.
+            A map sums to its number.
         edges: ω̃, nodes × nodes of the level below; None in the lowest level.
     """
 
@@ -61,7 +61,7 @@ class Nodes:
 
 
 def nodes_of(account: PairAccount, tokens: tuple[Tokens, Tokens]) -> tuple[Nodes, ...]:
-    """Return all nodes of one pair, levels from low to high; none where there is no graph.
+    """Return all nodes of one pair, levels from low to high; empty without a graph.
 
     Args:
         account: Of one pair.

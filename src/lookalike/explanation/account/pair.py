@@ -11,10 +11,10 @@ from torch import Tensor
 
 from lookalike.data import Picture, read_for, to_inputs
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.explanation.account.explanation import Explanation
+from lookalike.explanation.account.explanation import Array, Contribution, Explanation
 from lookalike.explanation.account.group_names import GroupNames, named
+from lookalike.explanation.account.nodes import nodes_of
 from lookalike.explanation.account.pictured import Pictured, name_of, pictured
-from lookalike.explanation.account.splitting import split
 from lookalike.model import Model, evaluating
 from lookalike.types import Embedding, Tokens
 
@@ -26,7 +26,7 @@ def explain_pairs(
     names: GroupNames | None = None,
     batch_size: int = 64,
 ) -> list[Explanation]:
-    """Explain many pairs, in order; a picture in several of them is read and embedded once.
+    """Explain pairs, in order. A picture in several pairs is read and embedded once.
 
     Args:
         model: What scores them.
@@ -70,14 +70,14 @@ class _Seen:
 
 @torch.no_grad()
 def _look(model: Model, pictures: Sequence[Picture]) -> list[_Seen]:
-    """Read pictures as `Model.embed` does, and keep what explaining needs of one forward pass."""
+    """Read pictures as `Model.embed` does; keep what explanations need of one forward pass."""
     p = model.preprocessing
     read = [read_for(picture, p) for picture in pictures]
     with evaluating(model):
         maps = model.features(to_inputs(read, p).to(model.device))
         known = model.head.breakdown(maps)
-    # The score shown comes from the embedding; were that summed from the tokens, the gap would be
-    # zero by construction and tell nothing.
+    # The score comes from the embedding. If the embedding were summed from the tokens, the gap
+    # would always be zero and would check nothing.
     embedding, tokens = known.embedding.to("cpu"), known.tokens.to("cpu")
     attention = known.weights().to("cpu")
     return [
@@ -98,22 +98,24 @@ def _account(model: Model, a: _Seen, b: _Seen, *, names: tuple[str, str]) -> Exp
         raise LookalikeError(
             f"the score of {names[0]} and {names[1]} is {score}: nothing to explain"
         )
-    parts = split(similarity, a, b)
-    calibration = model.calibration
+    account = similarity.account(a, b)
+    maps, calibration = account.maps, model.calibration
     return Explanation(
         score=score,
-        groups=parts.groups,
-        maps=parts.maps,
-        attention=(a.attention[0].double().numpy(), b.attention[0].double().numpy()),
-        regions=parts.regions,
-        pictures=(
-            replace(a.pictured, name=names[0]),
-            replace(b.pictured, name=names[1]),
-        ),
+        groups=tuple(map(Contribution, account.groups, account.values[0].tolist())),
+        maps=(_array(maps.a), _array(maps.b)),
+        attention=(_array(a.attention), _array(b.attention)),
+        regions=_array(account.regions),
+        pictures=(replace(a.pictured, name=names[0]), replace(b.pictured, name=names[1])),
         percentile_same=None if calibration is None else calibration.percentile_same(score),
         percentile_different=(
             None if calibration is None else calibration.percentile_different(score)
         ),
-        together=parts.together,
-        nodes=parts.nodes,
+        together=maps.together,
+        nodes=nodes_of(account, (a.tokens, b.tokens)),
     )
+
+
+def _array(values: Tensor) -> Array:
+    array: Array = values[0].double().cpu().numpy()
+    return array

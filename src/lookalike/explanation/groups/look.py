@@ -8,7 +8,7 @@ from lookalike.data import Catalog, to_inputs
 from lookalike.errors import UsageError
 from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.groups.group_report import GroupReport, RunGroups, RunView, Viewing
-from lookalike.explanation.groups.maps import group_maps, map_kind
+from lookalike.explanation.groups.maps import group_maps
 from lookalike.explanation.groups.masks import Masks, look_at_masks
 from lookalike.explanation.groups.peaks import strongest
 from lookalike.explanation.groups.shift import shift_object
@@ -116,10 +116,9 @@ def _look(
     view: RunView, viewing: Viewing, masks: Masks | None, progress: Progress | None
 ) -> RunGroups:
     model, groups = view.model, view.groups
-    kind = map_kind(model)
     pictures = [subject.read(model.preprocessing) for subject in viewing.subjects]
     images = to_inputs(pictures, model.preprocessing)
-    maps, _ = group_maps(model, images, kind=kind, groups=groups)
+    maps, kind = group_maps(model, images, groups=groups)
     return RunGroups(
         view=view,
         kind=kind,
@@ -139,7 +138,6 @@ def _look(
                 along=viewing.along,
                 scale=viewing.scale,
                 groups=groups,
-                kind=kind,
             )
             for picture in pictures
         ),

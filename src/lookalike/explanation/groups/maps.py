@@ -1,7 +1,7 @@
-"""One map for each group of a model, whatever its head: where the group looks.
+"""One map for each group of any model: where the group looks.
 
-Every map is not negative and sums to one over its cells. What a value means depends on how the
-head makes its groups; `MapMeaning` says it, and stays with every figure.
+No value of a map is negative, and each map sums to one over its cells. What a value means depends
+on the head: its `MapMeaning` says it, and stands beside every figure.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,12 @@ from lookalike.model import Model, evaluating
 from lookalike.types import FeatureMaps, Tokens
 
 GroupMap = Literal["attention", "tokens"]
-"""Which map of a group: where the head says that it looks, or the length of each of its tokens."""
+"""Which map of a group: the attention of the head, or the length of each token."""
 GROUP_MAPS: tuple[GroupMap, ...] = ("attention", "tokens")
 
 
 def map_kind(model: Model) -> MapMeaning:
-    """Say what the maps of a model's groups are."""
+    """Say what the maps of a model's groups show."""
     return model.head.shows
 
 
@@ -30,7 +30,6 @@ def group_maps(
     model: Model,
     images: Float[Tensor, "n 3 s s"],
     *,
-    kind: MapMeaning | None = None,
     groups: Sequence[int] | None = None,
 ) -> tuple[Float[Tensor, "n g h w"], MapMeaning]:
     """Return where each group looks, and what that means for this model.
@@ -38,16 +37,14 @@ def group_maps(
     Args:
         model: Whose groups.
         images: Normalised pixels.
-        kind: Where it is known already, from `map_kind`.
         groups: Only these, in this order; None is all of them.
 
     Returns:
-        Maps on the CPU, not negative, summing to one over positions; and what they are.
+        Maps on the CPU, not negative, summing to one over positions; and what they show.
     """
-    kind = kind or map_kind(model)
+    kind = map_kind(model)
     with evaluating(model):
-        features = model.features(images.to(model.device))
-        known = model.head.breakdown(features)
+        known = model.head.breakdown(model.features(images.to(model.device)))
         maps = token_lengths(known.tokens) if known.attention is None else known.attention
     if kind.from_lowest:
         maps = _above_lowest(maps)
@@ -56,23 +53,23 @@ def group_maps(
 
 
 def _above_lowest(maps: Float[Tensor, "n g h w"]) -> Float[Tensor, "n g h w"]:
-    """Measure each map from its lowest value; where all are equal, every share is the same.
+    """Subtract each map's lowest value; if all values are equal, every share is the same.
 
-    The mean of a mask of sigmoids is near a half everywhere: as it is, it would look flat.
+    The mean of a mask of sigmoids is near 0.5 everywhere: it would look flat as it is.
     """
     above = maps - maps.amin(dim=(2, 3), keepdim=True) + 1e-12
     return above / above.sum(dim=(2, 3), keepdim=True)
 
 
 def group_map(model: Model, features: FeatureMaps, of: GroupMap) -> Float[Tensor, "n g h w"]:
-    """Return one of the maps that every head has, as it is."""
+    """Return one of the maps that every head has, unchanged."""
     if of == "tokens":
         return token_lengths(model.head.tokens(features))
     return model.head.breakdown(features).weights()
 
 
 def token_lengths(tokens: Tokens) -> Float[Tensor, "n g h w"]:
-    """Return ‖t_hw‖ / Σ ‖t‖ for each group; where all tokens are zero, every share is the same."""
+    """Return ‖t_hw‖ / Σ ‖t‖ for each group; if all tokens are zero, every share is the same."""
     lengths = torch.linalg.vector_norm(tokens.levels[0], dim=-1) + 1e-12
     shares = lengths / lengths.sum(dim=-1, keepdim=True)
     maps: Tensor = shares.unflatten(-1, tokens.grids[0])

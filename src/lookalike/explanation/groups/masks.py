@@ -1,4 +1,4 @@
-"""What each learner of an ensemble lets through: its mask, as a whole and channel by channel."""
+"""Masks of an ensemble: what each learner lets through, as a mean and channel by channel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from lookalike.model import Model, evaluating
 from lookalike.rendering.overlays import Array
 
 MOST_CHANNELS = 3
-"""Channels that are shown one by one where none were asked for."""
+"""Channels that are shown one by one if none were asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +23,7 @@ class Masks:
         channels: Numbers of the channels that are shown one by one.
         channels_in_all: How many channels a mask has.
         means: Over all channels, pictures × learners × height × width.
-        single: Of the channels shown, pictures × learners × channels × height × width.
+        single: Of the chosen channels, pictures × learners × channels × height × width.
     """
 
     channels: tuple[int, ...]
@@ -46,14 +46,13 @@ def look_at_masks(
     groups: Sequence[int],
     channels: Sequence[int] | None = None,
 ) -> Masks | None:
-    """Return the masks of a model on a few pictures; None where its head has none.
+    """Return the masks of a model on a few pictures; None if its head has none.
 
     Args:
         model: Whose masks.
         images: Normalised pixels.
         groups: The learners to show.
-        channels: To show one by one; None is those which learners open in the most different
-            places.
+        channels: To show one by one. None is those whose masks differ most between learners.
 
     Raises:
         UsageError: The masks have no such channel.
@@ -76,10 +75,10 @@ def look_at_masks(
 
 
 def _most_different(masks: Float[Tensor, "n g c h w"]) -> tuple[int, ...]:
-    """Choose channels by how much learners differ in where they open them.
+    """Choose the channels for which learners differ most in the positions that they let through.
 
-    A channel that one learner opens everywhere and another nowhere has nothing to show over a
-    picture: what counts is the variance over learners of the mask less its mean over the picture.
+    A channel that one learner lets through everywhere and another nowhere shows nothing over a
+    picture. So each mask's mean over the picture is subtracted before the variance over learners.
     """
     where = masks - masks.mean(dim=(3, 4), keepdim=True)
     variance = where.var(dim=1, correction=0).mean(dim=(0, 2, 3))

@@ -1,4 +1,4 @@
-"""Where each group looks hardest: its highest peaks (Xu et al. 2020, figures 3 and 4)."""
+"""The pictures with the highest peak of each group's map (Xu et al. 2020, figures 3 and 4)."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,14 +12,14 @@ from torch import Tensor
 
 from lookalike.data import Catalog, EvaluationBatches
 from lookalike.errors import UsageError
-from lookalike.explanation.groups.maps import group_maps, map_kind
+from lookalike.explanation.groups.maps import group_maps
 from lookalike.model import Model
 from lookalike.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Peak:
-    """One picture in which a group looks hard at one place.
+    """One of the pictures in which a group's map has its highest peaks.
 
     Args:
         row: The picture's number in the catalog.
@@ -62,15 +62,15 @@ def strongest(
 ) -> tuple[tuple[Peak, ...], ...]:
     """Return for each group the pictures in which the peak of its map is highest.
 
-    The catalog is gone through once for the peaks, and what was chosen once more for its maps:
+    All pictures are embedded once for the peaks, and the chosen ones once more for their maps. So
     memory does not grow with the size of the maps.
 
     Args:
         model: Whose groups.
         catalog: Where to look.
         count: Pictures a group.
-        per_class: Pictures of one class in a group's row, so that a row is not one class over
-            and over; None sets no limit, as in the paper.
+        per_class: At most so many pictures of one class for each group; None sets no limit, as in
+            the paper.
         groups: Only these, in this order; None is all of them.
         batch_size: How many go through the network at once.
         progress: Told how many pictures are done, of how many.
@@ -105,10 +105,9 @@ def catalog_maps(
     batch_size: int = 64,
     progress: Progress | None = None,
 ) -> Iterator[Float[Tensor, "n g h w"]]:
-    """Go through a catalog, batch by batch, and give where each group looks; as `strongest`."""
-    kind = map_kind(model)
+    """Yield where each group looks, batch by batch; arguments as of `strongest`."""
     for batch in EvaluationBatches(catalog, model.preprocessing, batch_size=batch_size):
-        yield group_maps(model, batch.images, kind=kind, groups=groups)[0]
+        yield group_maps(model, batch.images, groups=groups)[0]
         if progress is not None:
             progress(int(batch.ids[-1]) + 1, len(catalog))
 

@@ -1,4 +1,4 @@
-"""Do a group's maps follow the object? (Xu et al. 2020, figure 2), as a picture and as a number."""
+"""Whether a group's maps follow a shifted object (Xu et al. 2020, figure 2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from PIL import Image
 
-from lookalike.accounts import MapMeaning
 from lookalike.data import normalise
 from lookalike.errors import UsageError
 from lookalike.explanation.groups.maps import group_maps
@@ -22,12 +21,12 @@ Along = Literal["across", "down"]
 
 @dataclass(frozen=True, slots=True)
 class LinearFit:
-    """How a place on the map goes with the object's place: the least-squares line.
+    """The least-squares line of a place on the map over the place of the object.
 
     Args:
         slope: Pixels that it moves for each pixel that the object moves: 1 follows exactly, 0
-            stays where it is.
-        correlation: Pearson's r, in [−1, 1]; None where it does not move at all.
+            does not move.
+        correlation: Pearson's r, in [−1, 1]; None if it does not move at all.
     """
 
     slope: float
@@ -36,7 +35,7 @@ class LinearFit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shift:
-    """One object at several places of the frame, and where the groups look each time.
+    """One object at several places of the input, and where the groups look each time.
 
     Args:
         along: "across" moves it from the left edge to the right, "down" from top to bottom.
@@ -72,7 +71,7 @@ class Shift:
         return positions
 
     def lines(self, of: Literal["centre", "peak"] = "centre") -> tuple[LinearFit, ...]:
-        """Return for each group how its map's centre of mass, or its peak, follows the object."""
+        """Return how each group's centre of mass, or its peak, follows the object."""
         places = self.centres if of == "centre" else self.peaks
         return tuple(line(self.offsets, places[:, g]) for g in range(places.shape[1]))
 
@@ -98,21 +97,19 @@ def shift_object(
     scale: float = 0.6,
     steps: int = 5,
     groups: Sequence[int] | None = None,
-    kind: MapMeaning | None = None,
 ) -> Shift:
-    """Put a picture at several places of the frame, edge to edge, and look each time.
+    """Put a picture at several places of the input, and find out where groups look each time.
 
-    The object is all that the network sees of the picture, made smaller; around it is the
-    preprocessing's background colour. It moves by whole pixels of the input.
+    The object is what the network sees of the picture, made smaller, on the background colour of
+    the preprocessing. It moves from edge to edge by whole pixels.
 
     Args:
         model: Whose groups.
         picture: Upright RGB.
-        along: Which way it moves; it is centred the other way.
-        scale: The object's side as a share of the frame's, in (0, 1).
+        along: The direction in which it moves; in the other direction it is centred.
+        scale: The object's side as a share of the input's, in (0, 1).
         steps: Places, 2 at least.
         groups: Only these, in this order; None is all of them.
-        kind: Where it is known already, from `map_kind`.
 
     Raises:
         UsageError: The scale leaves no room to move, or there are fewer than two places.
@@ -133,12 +130,12 @@ def shift_object(
         canvas.paste(small, (offset, centred) if along == "across" else (centred, offset))
         frames.append(canvas)
     pixels = np.stack([np.asarray(canvas).transpose(2, 0, 1) for canvas in frames])
-    maps, _ = group_maps(model, normalise(torch.from_numpy(pixels), p), kind=kind, groups=groups)
+    maps, _ = group_maps(model, normalise(torch.from_numpy(pixels), p), groups=groups)
     return Shift(along, tuple(frames), offsets, maps.double().numpy())
 
 
 def decimals(value: float) -> str:
-    """Write a slope with a real minus, and never as minus zero.
+    """Write a slope with a real minus sign, and never as minus zero.
 
     >>> decimals(0.934), decimals(-0.25), decimals(-0.001)
     ('0.93', '−0.25', '0.00')
