@@ -229,6 +229,27 @@ class PairScores:
 
 
 @dataclass(frozen=True, slots=True)
+class LossShape:
+    """What a loss must know to make its parameters.
+
+    Args:
+        classes: Number of training classes.
+        groups: Groups of the head, in each level.
+        dim: Numbers in each group.
+        levels: Levels of the head.
+        matrices: Matrices that the loss reads; None is one for each group.
+        seed: For parameters that start at random.
+    """
+
+    classes: int
+    groups: int
+    dim: int
+    levels: int = 1
+    matrices: int | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class LossResult:
     """The loss of each matrix, and what is worth logging.
 

@@ -8,14 +8,14 @@ import torch
 from torch.nn.functional import normalize, pairwise_distance
 
 from lookalike.losses import (
+    BinomialDeviance,
+    Contrastive,
+    Diversity,
+    Margin,
+    ProxyAnchor,
     Triplets,
-    binomial_deviance_loss,
-    contrastive_loss,
     distance_weighted_odds,
-    diversity_loss,
-    margin_loss,
     pairs_within,
-    proxy_anchor_loss,
 )
 from lookalike.protocols import PairScores
 
@@ -66,9 +66,7 @@ def close(actual, expected, dtype):
 
 def contrastive_of(to_positive, to_negative):
     everything = torch.ones(to_positive.shape[1], dtype=torch.bool)
-    return contrastive_loss(
-        to_positive, to_negative, positive=everything, negative=everything
-    ).mean()
+    return Contrastive().of_distances(to_positive, to_negative, everything, everything).mean()
 
 
 @both_dtypes
@@ -101,12 +99,12 @@ def test_contrastive_with_our_distances_differs_by_the_shift_alone():
 def test_binomial_deviance(dtype):
     arrays = golden("loss_binomial_deviance", dtype)
     scores = scores_of(arrays["embeddings"], arrays["labels"])
-    loss = binomial_deviance_loss(scores).mean()
+    loss = BinomialDeviance()(scores).per_matrix.mean()
     loss.backward()
     close(loss, arrays["loss"], dtype)
     close(arrays["embeddings"].grad, arrays["grad"], dtype)
     for group, expected in enumerate(arrays["loss_per_group"]):
-        close(binomial_deviance_loss(one_group(scores, group)).mean(), expected, dtype)
+        close(BinomialDeviance()(one_group(scores, group)).per_matrix.mean(), expected, dtype)
 
 
 @both_dtypes
@@ -114,7 +112,7 @@ def test_binomial_deviance_with_self_pairs(dtype):
     arrays = golden("loss_binomial_deviance", dtype)
     scores = scores_of(arrays["embeddings"], arrays["labels"])
     for group, expected in enumerate(arrays["loss_per_group_self_pairs_kept"]):
-        loss = binomial_deviance_loss(one_group(scores, group), keep_self_pairs=True).mean()
+        loss = BinomialDeviance(keep_self_pairs=True)(one_group(scores, group)).per_matrix.mean()
         close(loss, expected, dtype)
 
 
@@ -123,7 +121,7 @@ def test_margin_given_triplets(dtype):
     arrays = golden("loss_margin_given_triplets", dtype)
     scores = scores_of(arrays["embeddings"], arrays["labels"])
     triplets = same_triplets(arrays["triplets"], len(arrays["beta"]))
-    loss = margin_loss(scores, triplets, arrays["beta"]).per_matrix.mean()
+    loss = Margin().of_triplets(scores, triplets, arrays["beta"]).per_matrix.mean()
     loss.backward()
     close(loss, arrays["loss"], dtype)
     close(arrays["embeddings"].grad, arrays["grad_embeddings"], dtype)
@@ -144,7 +142,9 @@ def test_margin_of_each_group(dtype, divide_by, key):
     triplets = same_triplets(arrays["triplets"], 1)
     for group, expected in enumerate(arrays[key]):
         boundary = arrays["beta"][group : group + 1]
-        result = margin_loss(one_group(scores, group), triplets, boundary, divide_by=divide_by)
+        result = Margin(divide_by=divide_by).of_triplets(
+            one_group(scores, group), triplets, boundary
+        )
         close(result.per_matrix.mean(), expected, dtype)
 
 
@@ -153,12 +153,12 @@ def test_diversity(dtype):
     arrays = golden("loss_diversity_binomial", dtype)
     unit = normalize(arrays["embeddings"], dim=-1)
     between = unit @ unit.transpose(1, 2)
-    loss = diversity_loss(between, normalisation="released")
+    loss = Diversity(weight=1, normalisation="released").of_cosines(between)
     loss.backward()
     close(loss, arrays["loss"], dtype)
     close(arrays["embeddings"].grad, arrays["grad"], dtype)
     pairs = 6  # of 4 groups
-    averaged = diversity_loss(between.detach(), normalisation="paper")
+    averaged = Diversity(weight=1, normalisation="paper").of_cosines(between.detach())
     close(averaged * pairs, arrays["loss_sum_over_group_pairs"], dtype)
 
 
@@ -169,7 +169,7 @@ def test_proxy_anchor_on_squared_distances(dtype):
     # d² = 2 − 2s: scale 16, pull 1.8 and push 2.2 on d² are scale 32 and margin 0.1 on s.
     cosines = 1 - arrays["distances"][None] / 2
     scores = PairScores(cosines, positive, ~positive, arrays["row_labels"], dim=8)
-    loss = proxy_anchor_loss(scores, scale=32.0, margin=0.1).mean()
+    loss = ProxyAnchor(scale=32.0, margin=0.1).of_scores(scores).mean()
     loss.backward()
     close(loss, arrays["loss"], dtype)
     close(arrays["distances"].grad, arrays["grad"], dtype)

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from lookalike.losses import Contrastive, pairs_within, sample_triplets
-from lookalike.protocols import PairScores
+from lookalike.protocols import LossShape, PairScores
 
 # Angles of unit vectors in the plane: two classes of two.
 ANGLES = [0.0, 0.5, 0.8, 2.0]
@@ -22,7 +22,7 @@ def chord(a, b):
 
 
 def loss_of(config, scores, generator=None):
-    loss = config.build(classes=2, groups=1, dim=2)
+    loss = config.build(LossShape(classes=2, groups=1, dim=2))
     return float(loss(scores, generator=generator).per_matrix.sum())
 
 
@@ -96,7 +96,7 @@ def test_pairs_of_triplets_are_averaged_together_too(plane):
 
 def test_gradients_over_all_pairs_are_those_of_the_numbers(scores_of, random_vectors):
     config = Contrastive(squared=True, average="pairs", negative_margin=2.0)
-    loss = config.build(classes=2, groups=2, dim=3)
+    loss = config.build(LossShape(classes=2, groups=2, dim=3))
 
     def value(vectors):
         return loss(scores_of(vectors, LABELS)).per_matrix

@@ -5,7 +5,7 @@ import torch
 
 from lookalike.config import parse
 from lookalike.errors import ConfigError
-from lookalike.losses import Contrastive, Divergence, Diversity, ObjectiveConfig, divergence_loss
+from lookalike.losses import Contrastive, Divergence, Diversity, ObjectiveConfig
 from lookalike.similarity import Cosine, Graph
 from lookalike.types import Embedding, Level
 
@@ -39,16 +39,18 @@ def test_by_hand():
     # 0 and 2     0.0   0.8   1.0   1.0       2    0.4  0    0       0   0.6  1   1     = 2.6
     # 1 and 2     0.0   0.0  −0.6   0.8       2    2    3.2  0.4     0   0    0   0.6   = 0.6
     between = cosines(FOUR)
-    assert float(divergence_loss(between)) == pytest.approx(1.8 + 2.6 + 0.6)
-    assert float(divergence_loss(between, normalisation="mean")) == pytest.approx(5.0 / (4 * 3))
+    assert float(Divergence().of_cosines(between)) == pytest.approx(1.8 + 2.6 + 0.6)
+    assert float(Divergence(normalisation="mean").of_cosines(between)) == pytest.approx(
+        5.0 / (4 * 3)
+    )
     # with m = 0.5: 0.5 + 0 + 0 + 0.1, 0 + 0.1 + 0.5 + 0.5 and 0.1
-    assert float(divergence_loss(between, margin=0.5)) == pytest.approx(0.6 + 1.1 + 0.1)
+    assert float(Divergence(margin=0.5).of_cosines(between)) == pytest.approx(0.6 + 1.1 + 0.1)
 
 
 def test_every_pair_of_learners_counts_once():
     alike = torch.ones(5, 4, 4)
-    assert float(divergence_loss(alike)) == 5 * 6
-    assert float(divergence_loss(alike, normalisation="mean")) == 1
+    assert float(Divergence().of_cosines(alike)) == 5 * 6
+    assert float(Divergence(normalisation="mean").of_cosines(alike)) == 1
 
 
 def test_gradients_are_those_of_the_numbers():
@@ -57,7 +59,7 @@ def test_gradients_are_those_of_the_numbers():
 
     def value(vectors, normalisation):
         unit = torch.nn.functional.normalize(vectors, dim=-1)
-        return divergence_loss(cosines(unit), margin=2.0, normalisation=normalisation)
+        return Divergence(margin=2.0, normalisation=normalisation).of_cosines(cosines(unit))
 
     for normalisation in ("paper", "mean"):
         assert torch.autograd.gradcheck(value, (vectors, normalisation))
@@ -66,14 +68,14 @@ def test_gradients_are_those_of_the_numbers():
 
 def test_learners_that_are_far_enough_apart_are_left_alone():
     between = torch.eye(3).expand(2, 3, 3).clone().requires_grad_()
-    divergence_loss(between).backward()
+    Divergence().of_cosines(between).backward()
     assert torch.equal(between.grad, torch.zeros(2, 3, 3))
 
 
 @pytest.mark.parametrize("normalisation", ["paper", "mean"])
 def test_a_single_learner_has_nothing_to_differ_from(normalisation):
     between = torch.ones(3, 1, 1, requires_grad=True)
-    loss = divergence_loss(between, normalisation=normalisation)
+    loss = Divergence(normalisation=normalisation).of_cosines(between)
     loss.backward()
     assert float(loss.detach()) == 0
     assert torch.equal(between.grad, torch.zeros(3, 1, 1))

@@ -3,8 +3,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.losses import Margin, Triplets, margin_loss, pairs_within, sample_triplets
-from lookalike.protocols import PairScores
+from lookalike.losses import Margin, Triplets, pairs_within, sample_triplets
+from lookalike.protocols import LossShape, PairScores
 
 
 def naive(distances, triplets, labels, boundary, *, margin, divide_by):
@@ -45,9 +45,11 @@ def test_against_a_naive_rewrite(divide_by, seed, groups, width):
     expected = naive(
         scores.distances(), triplets, labels, boundary, margin=width, divide_by=divide_by
     )
-    actual = margin_loss(
-        scores, triplets, boundary, margin=width, divide_by=divide_by
-    ).per_matrix.mean()
+    actual = (
+        Margin()
+        .of_triplets(scores, triplets, boundary, margin=width, divide_by=divide_by)
+        .per_matrix.mean()
+    )
     assert float(actual) == pytest.approx(expected, rel=1e-4, abs=1e-6)
 
 
@@ -59,17 +61,17 @@ def test_reports_the_share_of_active_terms(scores_of):
         torch.tensor([[2, 2, 0]]),
         torch.tensor([[True, True, False]]),
     )
-    settled = margin_loss(scores, triplets, torch.full((1, 2), 1.2))
+    settled = Margin().of_triplets(scores, triplets, torch.full((1, 2), 1.2))
     assert (float(settled.per_matrix), float(settled.terms["active"])) == (0, 0)
     # an edge of 2.1 leaves the negatives, at 2, inside: two terms of four
-    half = margin_loss(scores, triplets, torch.full((1, 2), 2.1))
+    half = Margin().of_triplets(scores, triplets, torch.full((1, 2), 2.1))
     assert float(half.per_matrix) == pytest.approx(0.3, abs=1e-3)
     assert float(half.terms["active"]) == 0.5
     assert float(half.terms["boundary"]) == pytest.approx(2.1)
 
 
 def test_the_boundary_is_a_parameter_for_each_group_and_class(scores_of, random_vectors):
-    loss = Margin(boundary=0.9).build(classes=5, groups=2, dim=4)
+    loss = Margin(boundary=0.9).build(LossShape(classes=5, groups=2, dim=4))
     assert [name for name, _ in loss.named_parameters()] == ["boundary"]
     assert torch.equal(loss.boundary, torch.full((2, 5), 0.9))
     scores = scores_of(random_vectors(4, 2, 4).float(), [1, 1, 3, 3])

@@ -11,8 +11,6 @@ from lookalike.losses import (
     Margin,
     ObjectiveConfig,
     ProxyAnchor,
-    diversity_loss,
-    margin_loss,
     sample_triplets,
 )
 from lookalike.similarity import Cosine, Graph
@@ -72,7 +70,7 @@ def test_margin_is_sampled_and_scored_by_group(scores_of, random_vectors):
     scores = scores_of(vectors, LABELS)
     triplets = sample_triplets(scores, generator=torch.Generator().manual_seed(0))
     boundary = torch.full((2, 3), 1.2, dtype=torch.float64)
-    expected = margin_loss(scores, triplets, boundary).per_matrix.mean()
+    expected = Margin().of_triplets(scores, triplets, boundary).per_matrix.mean()
     objective = objective_of(Margin()).double()
     torch.testing.assert_close(run(objective, vectors).value, expected, check_dtype=True)
 
@@ -82,7 +80,7 @@ def test_diversity_is_added_with_its_weight(random_vectors):
     plain = run(objective_of(BinomialDeviance()), vectors)
     both = run(objective_of(BinomialDeviance(), diversity=Diversity(weight=0.3)), vectors)
     unit = torch.nn.functional.normalize(vectors, dim=-1)
-    apart = diversity_loss(unit @ unit.transpose(1, 2))
+    apart = Diversity(weight=1).of_cosines(unit @ unit.transpose(1, 2))
     torch.testing.assert_close(both.value, plain.value + 0.3 * apart)
     torch.testing.assert_close(both.terms["diversity"], apart)
     torch.testing.assert_close(both.terms["metric"], plain.value)

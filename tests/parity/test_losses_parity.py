@@ -11,11 +11,10 @@ from lookalike.losses import (
     ObjectiveConfig,
     ProxyAnchor,
     distance_weighted_odds,
-    margin_loss,
     pairs_within,
     sample_triplets,
 )
-from lookalike.protocols import PairScores
+from lookalike.protocols import LossShape, PairScores
 from lookalike.similarity import Cosine
 from lookalike.types import Embedding
 
@@ -63,7 +62,7 @@ def test_margin_on_the_same_triplets(vectors):
     theirs = losses.MarginLoss(margin=0.2, beta=1.2, learn_beta=True, num_classes=CLASSES).double()
     theirs.beta.data = beta.clone()
     mined = (triplets.anchor[0], triplets.positive[0], triplets.negative[0])
-    ours = margin_loss(scores, triplets, beta[None], margin=0.2).per_matrix.mean()
+    ours = Margin().of_triplets(scores, triplets, beta[None]).per_matrix.mean()
     assert_same(ours, theirs(vectors, LABELS, mined), vectors)
 
 
@@ -73,8 +72,8 @@ def test_the_boundary_learns_the_same(vectors):
     theirs = losses.MarginLoss(margin=0.2, beta=1.2, learn_beta=True, num_classes=CLASSES).double()
     mined = (triplets.anchor[0], triplets.positive[0], triplets.negative[0])
     theirs(vectors.detach(), LABELS, mined).backward()
-    ours = Margin().build(classes=CLASSES, groups=1, dim=DIM).double()
-    margin_loss(scores, triplets, ours.boundary).per_matrix.mean().backward()
+    ours = Margin().build(LossShape(classes=CLASSES, groups=1, dim=DIM)).double()
+    Margin().of_triplets(scores, triplets, ours.boundary).per_matrix.mean().backward()
     torch.testing.assert_close(ours.boundary.grad[0], theirs.beta.grad)
 
 

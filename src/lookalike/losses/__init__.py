@@ -1,49 +1,45 @@
 """Losses: what training minimises. They read cosines, masks and labels, never the model.
 
-Configs (`Margin`, `Contrastive`, …) say which loss and with what numbers; functions
-(`margin_loss`, …) are the loss itself; modules (`MarginLoss`, …) hold its parameters.
+A config (`Margin`, `Contrastive`, …) holds the numbers of a loss and computes it. `build` adds the
+parameters that some losses learn: boundaries (`MarginLoss`) or proxies (`ProxyAnchorLoss`).
 """
 
-from lookalike.losses.binomial import (
-    BinomialDeviance,
-    BinomialDevianceLoss,
-    binomial_deviance_loss,
+from lookalike.losses.binomial import BinomialDeviance
+from lookalike.losses.contrastive import Contrastive
+from lookalike.losses.divergence import Divergence
+from lookalike.losses.diversity import Diversity
+from lookalike.losses.margin import Margin, MarginLoss
+from lookalike.losses.objective import (
+    DiversityConfig,
+    LossConfig,
+    Objective,
+    ObjectiveConfig,
+    ObjectiveResult,
 )
-from lookalike.losses.contrastive import Contrastive, ContrastiveLoss, contrastive_loss
-from lookalike.losses.divergence import Divergence, divergence_loss
-from lookalike.losses.diversity import Diversity, diversity_loss
-from lookalike.losses.margin import Margin, MarginLoss, margin_loss
-from lookalike.losses.objective import LossConfig, Objective, ObjectiveConfig
 from lookalike.losses.pairs import pairs_with_classes, pairs_within
-from lookalike.losses.proxy_anchor import ProxyAnchor, ProxyAnchorLoss, proxy_anchor_loss
+from lookalike.losses.proxy_anchor import ProxyAnchor, ProxyAnchorLoss
 from lookalike.losses.sampling import Triplets, distance_weighted_odds, sample_triplets
 from lookalike.losses.watch import Spread, spread
 
 __all__ = [
     "BinomialDeviance",
-    "BinomialDevianceLoss",
     "Contrastive",
-    "ContrastiveLoss",
     "Divergence",
     "Diversity",
+    "DiversityConfig",
     "LossConfig",
     "Margin",
     "MarginLoss",
     "Objective",
     "ObjectiveConfig",
+    "ObjectiveResult",
     "ProxyAnchor",
     "ProxyAnchorLoss",
     "Spread",
     "Triplets",
-    "binomial_deviance_loss",
-    "contrastive_loss",
     "distance_weighted_odds",
-    "divergence_loss",
-    "diversity_loss",
-    "margin_loss",
     "pairs_with_classes",
     "pairs_within",
-    "proxy_anchor_loss",
     "sample_triplets",
     "spread",
 ]

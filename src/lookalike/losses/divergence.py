@@ -11,11 +11,12 @@ from lookalike.config import Config
 from lookalike.errors import ConfigError
 from lookalike.types import Level
 
-Normalisation = Literal["paper", "mean"]
-
 
 class Divergence(Config):
-    """A hinge that pushes what two learners make of one picture apart, whatever its class."""
+    """A hinge that pushes the learners of one picture apart, whatever its class.
+
+    `[m_div − D²]₊` of every picture and pair of learners p < q, with `D² = 2 − 2 cos`.
+    """
 
     kind: Literal["divergence"] = "divergence"
     weight: Annotated[float, Field(ge=0)] = 1.0
@@ -25,7 +26,7 @@ class Divergence(Config):
     on: Literal["embedding", "attention"] = "embedding"
     """What is pushed apart: the learners' vectors, or their masks, flattened and divided by their
     L2 norms; only the head "ensemble" has masks."""
-    normalisation: Normalisation = "paper"
+    normalisation: Literal["paper", "mean"] = "paper"
     """Summed over pictures and pairs of learners, so that it grows with both, or averaged."""
 
     def penalty(self, level: Level) -> Float[Tensor, ""]:
@@ -34,39 +35,26 @@ class Divergence(Config):
         Raises:
             ConfigError: The masks are to differ, and the head gave none.
         """
-        return divergence_loss(
-            self._between(level), margin=self.margin, normalisation=self.normalisation
-        )
-
-    def _between(self, level: Level) -> Float[Tensor, "n g g"]:
         if self.on == "embedding":
-            return level.vectors @ level.vectors.transpose(1, 2)
+            return self.of_cosines(level.vectors @ level.vectors.transpose(1, 2))
         if level.overlap is None:
             raise ConfigError(
                 "objective.diversity.on = attention: the head makes no masks that could differ, or "
                 "is not in train mode; take head.kind = ensemble, or on = embedding"
             )
-        return level.overlap
+        return self.of_cosines(level.overlap)
 
+    def of_cosines(self, between: Float[Tensor, "n g g"]) -> Float[Tensor, ""]:
+        """Return the penalty from cosines between the learners of each picture.
 
-def divergence_loss(
-    between: Float[Tensor, "n g g"], *, margin: float = 1.0, normalisation: Normalisation = "paper"
-) -> Float[Tensor, ""]:
-    """Return `[m_div − D²]₊` of every picture and pair of learners p < q, `D² = 2 − 2 cos`.
+        Every row counts: a picture that is in the batch twice counts twice. It is 0 for a single
+        learner.
 
-    Every picture counts: classes play no part, and one that is in the batch twice counts twice.
-    Zero for a single learner.
-
-    >>> between = torch.tensor([[[1.0, 0.9], [0.9, 1.0]], [[1.0, 0.2], [0.2, 1.0]]])
-    >>> round(float(divergence_loss(between)), 4)
-    0.8
-
-    Args:
-        between: Cosines between the learners of each picture.
-        margin: m_div.
-        normalisation: "paper" is the sum, "mean" that over pictures times pairs of learners.
-    """
-    learners = between.shape[1]
-    p, q = torch.triu_indices(learners, learners, offset=1, device=between.device)
-    terms = (margin - (2 - 2 * between[:, p, q])).relu()
-    return terms.sum() if normalisation == "paper" else terms.sum() / max(terms.numel(), 1)
+        >>> between = torch.tensor([[[1.0, 0.9], [0.9, 1.0]], [[1.0, 0.2], [0.2, 1.0]]])
+        >>> round(float(Divergence().of_cosines(between)), 4)
+        0.8
+        """
+        learners = between.shape[1]
+        p, q = torch.triu_indices(learners, learners, offset=1, device=between.device)
+        terms = (self.margin - (2 - 2 * between[:, p, q])).relu()
+        return terms.sum() if self.normalisation == "paper" else terms.sum() / max(terms.numel(), 1)

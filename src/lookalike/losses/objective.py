@@ -18,7 +18,7 @@ from lookalike.losses.diversity import Diversity
 from lookalike.losses.margin import Margin
 from lookalike.losses.pairs import check_labels, pairs_with_classes, pairs_within
 from lookalike.losses.proxy_anchor import ProxyAnchor
-from lookalike.protocols import Loss, PairScores, TrainableSimilarity
+from lookalike.protocols import Loss, LossShape, PairScores, TrainableSimilarity
 from lookalike.types import Embedding
 
 LossConfig = Annotated[
@@ -26,9 +26,9 @@ LossConfig = Annotated[
 ]
 
 
-def _with_kind(given: object) -> object:
-    """Let a mapping without a kind be a diversity; the key had no other kind once."""
-    return {"kind": "diversity", **given} if isinstance(given, dict) else given
+def _with_kind(value: object) -> object:
+    """Read a mapping without a kind as a diversity: once there was no other kind."""
+    return {"kind": "diversity", **value} if isinstance(value, dict) else value
 
 
 DiversityConfig = Annotated[
@@ -49,11 +49,11 @@ class ObjectiveConfig(Config):
 
     loss: LossConfig = Margin()
     over_groups: Literal["mean", "sum"] = "mean"
-    """How the groups' losses are put together; a sum grows with their number, and so does what it
-    counts beside the diversity."""
+    """How the groups' losses are put together. A sum grows with the number of groups, and then
+    counts more beside the diversity."""
     diversity: DiversityConfig | None = None
-    """What keeps the groups apart; its `kind` is "diversity" (METHODS 1) where none is said, or
-    "divergence" (METHODS 2)."""
+    """What keeps the groups apart; its `kind` is "diversity" (METHODS 1), also where none is
+    named, or "divergence" (METHODS 2)."""
     level_weights: tuple[Annotated[float, Field(ge=0)], ...] | None = None
     """How much the loss of each level of a graph counts, low to high, where that of its final
     distance counts 1; None is the mean over all matrices."""
@@ -79,36 +79,21 @@ class ObjectiveConfig(Config):
             seed: For parameters that start at random.
 
         Raises:
-            ConfigError: The weights are for other levels than the model's, or a graph is asked for
-                what only groups have.
+            ConfigError: The settings are for groups and the similarity has levels, or the other way
+                round, or the weights are for another number of levels.
         """
-        levelled = similarity.matrices_of == "levels"
-        if levelled:
-            self._refuse_groups()
-        loss = self.loss.build(
-            classes=classes,
-            groups=groups,
-            dim=dim,
-            levels=levels,
-            matrices=similarity.matrices,
-            seed=seed,
+        of_levels = similarity.matrices_of == "levels"
+        weights = self._level_weights(levels) if of_levels else self._group_weights(groups)
+        shape = LossShape(
+            classes, groups, dim, levels=levels, matrices=similarity.matrices, seed=seed
         )
         return Objective(
             similarity,
-            loss,
+            self.loss.build(shape),
             classes=classes,
             diversity=self.diversity,
-            weights=self._level_weights(levels) if levelled else self._group_weights(groups),
+            weights=weights,
         )
-
-    def _refuse_groups(self) -> None:
-        if self.diversity is not None:
-            raise ConfigError("objective.diversity: it keeps groups apart, and a graph has none")
-        if self.over_groups == "sum":
-            raise ConfigError(
-                "objective.over_groups = sum: a graph has levels, not groups; "
-                "objective.level_weights says how much each counts"
-            )
 
     def _group_weights(self, groups: int) -> tuple[float, ...] | None:
         if self.level_weights is not None:
@@ -116,6 +101,13 @@ class ObjectiveConfig(Config):
         return None if self.over_groups == "mean" else (1.0,) * groups
 
     def _level_weights(self, levels: int) -> tuple[float, ...] | None:
+        if self.diversity is not None:
+            raise ConfigError("objective.diversity: it keeps groups apart, and a graph has none")
+        if self.over_groups == "sum":
+            raise ConfigError(
+                "objective.over_groups = sum: a graph has levels, not groups; "
+                "objective.level_weights says how much each counts"
+            )
         if self.level_weights is None:
             return None
         if len(self.level_weights) != levels:
@@ -130,8 +122,10 @@ class ObjectiveResult:
     """The objective of one batch, and what it was made of.
 
     Args:
-        value: The number to minimise, with history.
-        terms: Detached scalars worth logging.
+        value: The number to minimise, with history, even where no pair counts.
+        terms: Detached scalars worth logging: `metric`, `diversity` or `divergence` if there is
+            one, `without_positives` (rows that have nothing to be pulled to), and those of the
+            loss.
     """
 
     value: Float[Tensor, ""]
@@ -141,16 +135,16 @@ class ObjectiveResult:
 class Objective(nn.Module):
     """A metric loss on the similarity's matrices, plus λ times what keeps the groups apart.
 
-    A module, so that proxies and learnt margins are optimised, moved and saved with the rest.
-    Computed in float32 (float64 stays) under any autocast. Vectors are divided by their norms
-    once more: half precision leaves norms off by up to 0.4 %. In train mode the similarity is
-    told of every batch before it is scored.
+    It is a module, so that proxies and learnt boundaries are optimised, moved and saved with the
+    rest. It computes in float32 (float64 stays) under any autocast. Vectors are divided by their
+    norms once more: in half precision norms are wrong by up to 0.4 %. In train mode the similarity
+    observes every batch before it is scored.
 
     Args:
-        similarity: The model's own; its cosines are what the loss reads.
+        similarity: The model's own; the loss reads its cosines.
         loss: What to minimise.
         classes: Number of training classes.
-        diversity: Keeps the groups apart; None leaves it out.
+        diversity: What keeps the groups apart; None leaves it out.
         weights: How much the loss of each matrix counts; None is the mean.
     """
 
@@ -186,11 +180,6 @@ class Objective(nn.Module):
             ids: Which picture each row is; a picture is no positive of itself.
             generator: Feeds whatever the loss samples; on the embedding's device.
 
-        Returns:
-            The value, with history even where nothing counts, and as terms `metric`, `diversity` or
-            `divergence` if there is one, `without_positives` (how many rows have nothing to be
-            pulled to) and whatever the loss reports.
-
         Raises:
             UsageError: A label is out of range.
             ConfigError: The masks of the groups are to differ, and the head gave none.
@@ -224,13 +213,8 @@ class Objective(nn.Module):
         else:
             columns = self._normalised(proxies.embedding).to(vectors.dtype)
             positive, negative = pairs_with_classes(labels, classes=proxies.classes)
-        return PairScores(
-            self.similarity.cosines(embedding, columns),
-            positive,
-            negative,
-            labels,
-            dim=vectors.shape[2],
-        )
+        cosines = self.similarity.cosines(embedding, columns)
+        return PairScores(cosines, positive, negative, labels, dim=vectors.shape[2])
 
     def _together(self, per_matrix: Float[Tensor, " g"]) -> Float[Tensor, ""]:
         if self.weights is None:
@@ -239,11 +223,10 @@ class Objective(nn.Module):
 
     def _normalised(self, embedding: Embedding) -> Embedding:
         dtype = torch.promote_types(embedding.levels[0].vectors.dtype, torch.float32)
+        unit = self.similarity.unit_vectors
         return Embedding(
             tuple(
-                replace(
-                    level, vectors=level.vectors / group_norms(self.similarity.unit_vectors(level))
-                )
+                replace(level, vectors=level.vectors / group_norms(unit(level)))
                 for level in embedding.to(dtype).levels
             )
         )
