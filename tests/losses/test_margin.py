@@ -45,11 +45,8 @@ def test_against_a_naive_rewrite(divide_by, seed, groups, width):
     expected = naive(
         scores.distances(), triplets, labels, boundary, margin=width, divide_by=divide_by
     )
-    actual = (
-        Margin()
-        .of_triplets(scores, triplets, boundary, margin=width, divide_by=divide_by)
-        .per_matrix.mean()
-    )
+    loss = Margin(margin=width, divide_by=divide_by).of_triplets(scores, triplets, boundary)
+    actual = loss.per_matrix.mean()
     assert float(actual) == pytest.approx(expected, rel=1e-4, abs=1e-6)
 
 
