@@ -11,6 +11,7 @@ from lookalike.cli.app import app
 from lookalike.data import write_parts
 from lookalike.errors import CatalogError, CheckpointError, ImageError, UsageError
 from lookalike.explanation.account.group_names import GroupNames
+from lookalike.explanation.questions import QUESTIONS
 
 A, B, C = "data/a/0.png", "data/a/1.png", "data/b/1.png"
 
@@ -43,17 +44,26 @@ def run(command):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_question_in_every_form(command, place):
-    files = [f"answer.{kind}" for kind in ("png", "html", "json")]
-    outs = [word for name in files for word in ("--out", name)]
-    done = explain(*run(command), *outs)
+def test_each_question_is_answered_in_words_and_in_a_file(command, place):
+    done = explain(*run(command), "--out", "answer.json")
+    assert done.exit_code == 0, done.output
+    sentences = json.loads((place / "answer.json").read_text())["sentences"]
+    assert len(sentences) > 1
+    assert all(sentence in done.stdout for sentence in sentences)
+
+
+def test_an_answer_is_written_in_every_form_that_is_named(place):
+    files = ("answer.png", "answer.html", "answer.json")
+    done = explain(*run("why-above"), *(word for name in files for word in ("--out", name)))
     assert done.exit_code == 0, done.output
     assert (place / "answer.png").stat().st_size > 10_000
     page = (place / "answer.html").read_text()
-    record = json.loads((place / "answer.json").read_text())
-    for sentence in record["sentences"]:
-        assert sentence in done.stdout
+    for sentence in json.loads((place / "answer.json").read_text())["sentences"]:
         assert sentence.replace("'", "&#39;") in page
+
+
+def test_every_question_is_asked_here():
+    assert set(COMMANDS) == {"pair", *QUESTIONS}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

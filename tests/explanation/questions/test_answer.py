@@ -10,7 +10,6 @@ from PIL import Image
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation import Contribution
 from lookalike.explanation.questions import Answer, Story
-from lookalike.explanation.questions.catalog_pictures import row_of
 from lookalike.rendering.sheets import SheetRow, Tile
 
 
@@ -82,15 +81,3 @@ def test_files(tmp_path):
         Answer().save(tmp_path / "a.pdf")
     with pytest.raises(LookalikeError, match="cannot be written"):
         Answer().save(tmp_path / "missing" / "a.json")
-
-
-def test_rows_of_pictures(shelf, tmp_path, monkeypatch):
-    assert row_of(shelf, shelf.path(4)) == 4
-    assert row_of(shelf, str(shelf.path(4))) == 4
-    assert row_of(shelf, tmp_path / "other.png") is None
-    assert row_of(shelf, Image.new("RGB", (9, 9))) is None
-    link = tmp_path / "link.png"
-    link.symlink_to(shelf.path(2))
-    assert row_of(shelf, link) == 2
-    monkeypatch.chdir(shelf.root)
-    assert row_of(shelf, "b/../a/1.png") == 1

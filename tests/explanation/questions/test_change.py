@@ -12,8 +12,7 @@ from lookalike.data import read_for, to_inputs
 from lookalike.errors import UsageError
 from lookalike.explanation import explain
 from lookalike.explanation.interventions.masking import Masking, fill_in
-from lookalike.explanation.questions import Below, BelowPercentile, OutOfTop, explain_change
-from lookalike.explanation.questions.picture_tiles import outlined
+from lookalike.explanation.questions import Below, OutOfTop, explain_change
 from lookalike.model import evaluating
 
 
@@ -122,43 +121,6 @@ def plain_embedding(model, image):
         return model(image)
 
 
-def test_a_percentile_is_that_of_different_pairs(plain, noise, monkeypatch):
-    calibration = Calibration(
-        same=(0.5, 1.0),
-        different=(-1.0, 0.0, 0.5),
-        same_pairs=9,
-        different_pairs=9,
-        rates=(),
-        thresholds=(),
-    )
-    monkeypatch.setattr(plain, "calibration", calibration)
-    for percent, score in ((25.0, -0.5), (50.0, 0.0), (75.0, 0.25)):
-        bar = BelowPercentile(percent).threshold(plain, noise(1), noise(2))
-        assert bar.value == pytest.approx(score)
-        assert calibration.percentile_different(bar.value) == pytest.approx(percent)
-
-
-@pytest.mark.parametrize(
-    ("goal", "says"),
-    [
-        (Below(-1.0), "scores are never below -1"),
-        (Below(float("nan")), "below nan"),
-        (BelowPercentile(0.0), "choose a number between 0 and 100"),
-        (BelowPercentile(100.0), "choose a number between 0 and 100"),
-        (BelowPercentile(50.0), "no calibration"),
-    ],
-)
-def test_what_cannot_be_asked_for(goal, says, plain, noise):
-    with pytest.raises(UsageError, match=says):
-        explain_change(plain, noise(1), noise(2), goal)
-
-
-@pytest.mark.parametrize("k", [0, 8])
-def test_k_is_within_the_gallery(k, plain, shelf):
-    with pytest.raises(UsageError, match="choose from 1 to 7"):
-        explain_change(plain, shelf.path(0), shelf.path(4), OutOfTop(k, shelf))
-
-
 @pytest.mark.parametrize("name", ["plain", "graph"])
 def test_what_hiding_takes_from_each_group(name, plain, graph_of, noise):
     model = plain if name == "plain" else graph_of(0, 1)
@@ -227,13 +189,3 @@ def test_no_budget_below_zero(plain, noise):
 def test_no_tries(plain, noise):
     with pytest.raises(UsageError, match="try at least one cell"):
         explain_change(plain, noise(1), noise(2), Below(0.5), tries=0)
-
-
-def test_lines_go_around_hidden_cells():
-    from PIL import Image
-
-    hidden = np.array([[True, True], [False, False]])
-    drawn = np.asarray(outlined(Image.new("RGB", (40, 40), "white"), hidden))
-    assert (drawn[20, 5] == 0).all()  # between hidden and shown
-    assert (drawn[8:14, 20] == 255).all()  # between two hidden cells there is none
-    assert (drawn[30:] == 255).all()

@@ -3,12 +3,10 @@
 import json
 
 import pytest
-import torch
 
 from lookalike.errors import UsageError
 from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.questions import contests, explain_mistake, explain_worst
-from lookalike.explanation.questions.catalog_pictures import require_model
 from lookalike.explanation.questions.worst import SHOWN
 
 
@@ -73,8 +71,3 @@ def test_where_none_goes_wrong(plain, shelf, monkeypatch):
 def test_at_least_one(plain, shelf):
     with pytest.raises(UsageError, match="ask for at least one query"):
         explain_worst(plain, shelf, count=0)
-
-
-def test_another_module_is_told_where_to_go():
-    with pytest.raises(UsageError, match="got Linear: lookalike"):
-        require_model(torch.nn.Linear(2, 2))

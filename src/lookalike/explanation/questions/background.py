@@ -19,7 +19,6 @@ from lookalike.explanation.questions.catalog_pictures import (
     require_model,
     row_of,
     source,
-    with_names,
 )
 from lookalike.explanation.questions.picture_tiles import map_tile, picture_tile
 from lookalike.explanation.questions.shared_sentences import (
@@ -193,7 +192,7 @@ def explain_background(
         UsageError: The catalog has fewer pictures of other classes than `count`.
     """
     require_model(model)
-    why = with_names(explain_pairs(model, [(a, b)])[0], names)
+    (why,) = explain_pairs(model, [(a, b)], names=names)
     rows = _draw(catalog, (a, b), count, seed)
     return Beyond(why, _background(model, a, catalog, rows))
 

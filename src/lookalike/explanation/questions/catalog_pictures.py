@@ -10,7 +10,7 @@ from torch import nn
 from lookalike.data import Catalog, Picture, decode
 from lookalike.errors import UsageError
 from lookalike.explanation.account.explanation import Explanation
-from lookalike.explanation.account.group_names import GroupNames, named
+from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.groups.subject import Subject
 from lookalike.model import Model
@@ -69,9 +69,9 @@ def explain_rows(
     a = query if own is None else source(catalog, own, p)
     pairs = [(a, source(catalog, row, p)) for row in rows]
     explained = []
-    for why, row in zip(explain_pairs(model, pairs), rows, strict=True):
+    for why, row in zip(explain_pairs(model, pairs, names=names), rows, strict=True):
         filed = why if own is None else name_side(why, 0, str(catalog.path(own)))
-        explained.append(with_names(name_side(filed, 1, str(catalog.path(row))), names))
+        explained.append(name_side(filed, 1, str(catalog.path(row))))
     return explained
 
 
@@ -87,11 +87,6 @@ def require_model(model: nn.Module) -> None:
             "lookalike.load reads one, and lookalike.create_model makes one of a backbone; any "
             "other module is explained by lookalike.explain(module, a, b, preprocessing=...)"
         )
-
-
-def with_names(why: Explanation, names: GroupNames | None) -> Explanation:
-    """Call groups by their names, where there are some."""
-    return why if names is None else named(why, names)
 
 
 def name_side(why: Explanation, side: int, name: str) -> Explanation:

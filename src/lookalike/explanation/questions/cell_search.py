@@ -1,21 +1,25 @@
 """Which cells of a picture to hide to reach a goal: a greedy search, then all smaller sets."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from math import comb
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int64
 from torch import Tensor
 
 from lookalike.explanation.interventions.embedding import embed_batches
 from lookalike.explanation.interventions.masking import Grid, hide, on_grid
-from lookalike.explanation.questions.goals import GoalThreshold
 from lookalike.explanation.saliency import METHODS
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.types import Embedding
+
+Mask = Bool[Tensor, "h w"]
+Masks = Bool[Tensor, "n h w"]
+Excess = Callable[[Masks], Float[Tensor, " n"]]
+"""By how much the score is above what it must fall below, under each mask."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,12 +93,13 @@ class HiddenCells:
 
 
 def search(
-    picture: Maskable,
-    threshold: GoalThreshold,
+    excess: Excess,
+    map_of: Callable[[Mask], Float[Tensor, "h w"]],
     grid: Grid,
     *,
     tries: int,
     budget: int = 0,
+    batch_size: int = 64,
     progress: Progress | None = None,
 ) -> HiddenCells:
     """Find few cells greedily, then try every set of fewer, as far as a budget goes.
@@ -102,26 +107,38 @@ def search(
     The greedy search hides cell after cell, the one that helps most each time, and shows again
     those that are not needed. Then all single cells are tried, all pairs and so on: all sizes
     below that of the greedy set, while the budget covers all sets of a size. The first size that
-    has a set which reaches the goal is the smallest; of its sets the one with the lowest score
-    against the threshold is taken.
+    has a set which reaches the goal is the smallest; of its sets the one with the lowest excess is
+    taken.
 
     Args:
-        picture: What is hidden.
-        threshold: What the score must fall below.
+        excess: Below zero where the goal is reached.
+        map_of: The map of the picture under a mask.
         grid: Height and width in cells.
         tries: Cells that are tried at each step of the greedy search: the highest of the map.
-        budget: Versions of A that may be scored for the smaller sets.
+        budget: Versions that may be scored for the smaller sets.
+        batch_size: Masks that are tried at once.
         progress: Told how many versions are scored, of how many, or cells hidden, of how many.
     """
-    found = _greedy(picture, threshold, grid, tries=tries, progress=progress)
+    found = _greedy(excess, map_of, grid, tries=tries, progress=progress)
     if not found.hidden.any() and found.reached:
         return found
-    return _fewer(picture, threshold, found, budget=budget, progress=progress)
+    total, tried = found.hidden.numel(), found.tried
+    most = int(found.hidden.sum()) - 1 if found.reached else total
+    for size in range(1, most + 1):
+        count = comb(total, size)
+        if count > budget:
+            return replace(found, tried=tried, ruled_out=size - 1)
+        budget -= count
+        tried += count
+        best, least = _best_of(excess, grid, size, batch_size=batch_size, progress=progress)
+        if least < 0:
+            return HiddenCells(best, reached=True, tried=tried, ruled_out=size - 1)
+    return replace(found, tried=tried, ruled_out=most)
 
 
 def _greedy(
-    picture: Maskable,
-    threshold: GoalThreshold,
+    excess: Excess,
+    map_of: Callable[[Mask], Float[Tensor, "h w"]],
     grid: Grid,
     *,
     tries: int,
@@ -132,108 +149,62 @@ def _greedy(
     The cells that are tried are the highest of the map of the picture as it then is.
     """
     hidden = torch.zeros(grid, dtype=torch.bool)
-    excess = float(_excess(picture, threshold, hidden[None])[0])
-    best, least, tried = hidden, excess, 1
-    while excess >= 0 and not hidden.all():
-        trials = _one_more(hidden, picture.map(hidden), tries)
-        values = _excess(picture, threshold, trials)
-        tried += len(trials)
-        hidden, excess = trials[int(values.argmin())], float(values.min())
-        if excess < least:
-            best, least = hidden, excess
+    now = float(excess(hidden[None])[0])
+    best, least, tried = hidden, now, 1
+    while now >= 0 and not hidden.all():
+        shown = map_of(hidden).masked_fill(hidden, -torch.inf).flatten()
+        highest = shown.topk(min(tries, int((~hidden).sum()))).indices
+        hidden, now = _lowest(excess, _toggled(hidden, highest))
+        tried += len(highest)
+        if now < least:
+            best, least = hidden, now
         if progress is not None:
             progress(int(hidden.sum()), hidden.numel())
-    if excess >= 0:
+    if now >= 0:
         return HiddenCells(best, reached=False, tried=tried)
-    hidden, more = _pruned(picture, threshold, hidden)
-    return HiddenCells(hidden, reached=True, tried=tried + more)
+    while int(hidden.sum()) > 1:
+        trials = _toggled(hidden, hidden.flatten().nonzero()[:, 0])
+        fewer, now = _lowest(excess, trials)
+        tried += len(trials)
+        if now >= 0:
+            break
+        hidden = fewer
+    return HiddenCells(hidden, reached=True, tried=tried)
 
 
-def _excess(
-    picture: Maskable, threshold: GoalThreshold, hidden: Bool[Tensor, "n h w"]
-) -> Float[Tensor, " n"]:
-    """Return by how much the score is above the threshold under each mask."""
-    queries = picture.embed(hidden)
-    return picture.scores(queries) - threshold.heights(queries)
-
-
-def _one_more(
-    hidden: Bool[Tensor, "h w"], values: Float[Tensor, "h w"], tries: int
-) -> Bool[Tensor, "n h w"]:
-    """Return masks with one more cell hidden, each one of the highest of the map."""
-    shown = values.masked_fill(hidden, -torch.inf).flatten()
-    chosen = shown.topk(min(tries, int((~hidden).sum()))).indices
-    trials = hidden.flatten().repeat(len(chosen), 1)
-    trials[torch.arange(len(chosen)), chosen] = True
+def _toggled(hidden: Mask, cells: Int64[Tensor, " n"]) -> Masks:
+    """Return a mask for each of some cells, in which this cell is changed."""
+    trials = hidden.flatten().repeat(len(cells), 1)
+    trials[torch.arange(len(cells)), cells] ^= True
     return trials.view(-1, *hidden.shape)
 
 
-def _pruned(
-    picture: Maskable, threshold: GoalThreshold, hidden: Bool[Tensor, "h w"]
-) -> tuple[Bool[Tensor, "h w"], int]:
-    """Show cells again, one at a time, until every one that is left is needed."""
-    tried = 0
-    while int(hidden.sum()) > 1:
-        cells = hidden.flatten().nonzero()[:, 0]
-        trials = hidden.flatten().repeat(len(cells), 1)
-        trials[torch.arange(len(cells)), cells] = False
-        trials = trials.view(-1, *hidden.shape)
-        values = _excess(picture, threshold, trials)
-        tried += len(trials)
-        if float(values.min()) >= 0:
-            break
-        hidden = trials[int(values.argmin())]
-    return hidden, tried
-
-
-def _fewer(
-    picture: Maskable,
-    threshold: GoalThreshold,
-    found: HiddenCells,
-    *,
-    budget: int,
-    progress: Progress | None,
-) -> HiddenCells:
-    """Try all sets of one cell, of two and so on, while they are fewer than those found."""
-    total = found.hidden.numel()
-    most = int(found.hidden.sum()) - 1 if found.reached else total
-    tried = found.tried
-    for size in range(1, most + 1):
-        count = comb(total, size)
-        if count > budget:
-            return replace(found, tried=tried, ruled_out=size - 1)
-        budget -= count
-        tried += count
-        best, excess = _best_of(picture, threshold, found.hidden.shape, size, progress=progress)
-        if excess < 0:
-            return HiddenCells(best, reached=True, tried=tried, ruled_out=size - 1)
-    return replace(found, tried=tried, ruled_out=most)
+def _lowest(excess: Excess, trials: Masks) -> tuple[Mask, float]:
+    """Return the mask with the lowest excess, and that excess."""
+    values = excess(trials)
+    return trials[int(values.argmin())], float(values.min())
 
 
 def _best_of(
-    picture: Maskable,
-    threshold: GoalThreshold,
-    shape: torch.Size,
-    size: int,
-    *,
-    progress: Progress | None,
-) -> tuple[Bool[Tensor, "h w"], float]:
+    excess: Excess, grid: Grid, size: int, *, batch_size: int, progress: Progress | None
+) -> tuple[Mask, float]:
     """Return the set of so many cells with the lowest excess, and that excess."""
-    best, least = torch.zeros(shape, dtype=torch.bool), float("inf")
-    done, total = 0, comb(shape.numel(), size)
-    for trials in _sets(shape, size, at_once=picture.batch_size):
-        values = _excess(picture, threshold, trials)
-        if float(values.min()) < least:
-            best, least = trials[int(values.argmin())], float(values.min())
+    best, least = torch.zeros(grid, dtype=torch.bool), float("inf")
+    done, total = 0, comb(best.numel(), size)
+    for trials in _sets(grid, size, batch_size=batch_size):
+        chosen, lowest = _lowest(excess, trials)
+        if lowest < least:
+            best, least = chosen, lowest
         done += len(trials)
         if progress is not None:
             progress(done, total)
     return best, least
 
 
-def _sets(shape: torch.Size, size: int, *, at_once: int) -> Iterator[Bool[Tensor, "n h w"]]:
+def _sets(grid: Grid, size: int, *, batch_size: int) -> Iterator[Masks]:
     """Yield all sets of so many cells, a batch at a time."""
-    every = combinations(range(shape.numel()), size)
-    while chosen := list(islice(every, at_once)):
-        trials = torch.zeros(len(chosen), shape.numel(), dtype=torch.bool)
-        yield trials.scatter_(1, torch.tensor(chosen), True).view(-1, *shape)
+    cells = grid[0] * grid[1]
+    every = combinations(range(cells), size)
+    while chosen := list(islice(every, batch_size)):
+        trials = torch.zeros(len(chosen), cells, dtype=torch.bool)
+        yield trials.scatter_(1, torch.tensor(chosen), True).view(-1, *grid)

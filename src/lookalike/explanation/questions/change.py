@@ -19,7 +19,7 @@ from lookalike.explanation.account.sentences import how_names_hold
 from lookalike.explanation.interventions.embedding import embed_images
 from lookalike.explanation.interventions.masking import Masking, fill_in
 from lookalike.explanation.questions.answer import Answer, Story
-from lookalike.explanation.questions.catalog_pictures import require_model, with_names
+from lookalike.explanation.questions.catalog_pictures import require_model
 from lookalike.explanation.questions.cell_search import HiddenCells, Maskable, search
 from lookalike.explanation.questions.goals import Goal, GoalThreshold
 from lookalike.explanation.questions.picture_tiles import SIDE, map_tile, outlined, picture_tile
@@ -221,7 +221,7 @@ def explain_change(
         raise UsageError(f"budget = {budget}: choose 0 or more versions of A")
     require_model(model)
     masking = Masking(fill=fill, cells=cells)
-    why = with_names(explain_pairs(model, [(a, b)])[0], names)
+    (why,) = explain_pairs(model, [(a, b)], names=names)
     threshold = goal.threshold(model, a, b)
     p = model.preprocessing
     image, other = (to_inputs([read_for(picture, p)], p) for picture in (a, b))
@@ -230,7 +230,20 @@ def explain_change(
     )
     rows, columns = input_grid(model, image)
     grid = min(rows, cells), min(columns, cells)
-    found = search(picture, threshold, grid, tries=tries, budget=budget, progress=progress)
+
+    def excess(hidden: torch.Tensor) -> torch.Tensor:
+        queries = picture.embed(hidden)
+        return picture.scores(queries) - threshold.heights(queries)
+
+    found = search(
+        excess,
+        picture.map,
+        grid,
+        tries=tries,
+        budget=budget,
+        batch_size=batch_size,
+        progress=progress,
+    )
     before = _standing(picture, threshold, torch.zeros_like(found.hidden))
     after = _standing(picture, threshold, found.hidden)
     _require_agreement(found, after)

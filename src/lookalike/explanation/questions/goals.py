@@ -1,5 +1,6 @@
 """Goals of a change: a score below a number or a percentile, or a rank beyond k."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 from typing import Protocol, runtime_checkable
@@ -17,22 +18,32 @@ from lookalike.rendering.numbers import score
 from lookalike.types import Embedding
 
 
-@runtime_checkable
-class GoalThreshold(Protocol):
-    """What the score of B must fall below, for each version of the query."""
+@dataclass(frozen=True, slots=True, eq=False)
+class GoalThreshold:
+    """What the score of B must fall below, for each version of the query.
 
-    @property
-    def words(self) -> str:
-        """The goal, as in "the similarity falls below 0.5"."""
-        ...
+    Args:
+        words: The goal, as in "the similarity falls below 0.5".
+        number: The threshold of every query, where B has no rivals.
+        rivals: Scores queries with the other pictures of a gallery, if there is one. The threshold
+            is then the k-th best of these: with a lower score, B is not among the first k.
+        k: At least 1.
+    """
+
+    words: str
+    number: float = 0.0
+    rivals: Callable[[Embedding], Float[Tensor, "n m"]] | None = None
+    k: int = 1
 
     def heights(self, queries: Embedding) -> Float[Tensor, " n"]:
         """Return the threshold for each query."""
-        ...
+        if self.rivals is None:
+            return torch.full((len(queries),), self.number, dtype=torch.float64)
+        return self.rivals(queries).topk(self.k, dim=1).values[:, -1]
 
     def rank(self, query: Embedding, value: float) -> int | None:
         """Return the rank that a score has for a query; None without a gallery."""
-        ...
+        return None if self.rivals is None else 1 + int((self.rivals(query) > value).sum())
 
 
 @runtime_checkable
@@ -58,7 +69,7 @@ class Below:
 
     score: float
 
-    def threshold(self, model: Model, a: Picture, b: Picture) -> "ScoreThreshold":
+    def threshold(self, model: Model, a: Picture, b: Picture) -> GoalThreshold:
         """Return the number, if a score can be lower."""
         lowest = model.similarity.lowest
         if not isfinite(self.score):
@@ -68,7 +79,7 @@ class Below:
                 f"below {self.score:g}: this model's scores are never below {lowest:g}; "
                 "ask for a higher number"
             )
-        return ScoreThreshold(self.score, f"below {score(self.score)}")
+        return GoalThreshold(f"below {score(self.score)}", self.score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +92,7 @@ class BelowPercentile:
 
     percent: float
 
-    def threshold(self, model: Model, a: Picture, b: Picture) -> "ScoreThreshold":
+    def threshold(self, model: Model, a: Picture, b: Picture) -> GoalThreshold:
         """Look the score up in the model's calibration."""
         if not 0 < self.percent < 100:
             raise UsageError(f"percentile {self.percent:g}: choose a number between 0 and 100")
@@ -93,7 +104,7 @@ class BelowPercentile:
         places = np.linspace(0, 100, len(different))
         value = float(np.interp(self.percent, places, different))
         pairs = f"what {self.percent:g} % of different pairs stay below"
-        return ScoreThreshold(value, f"below {score(value)}, {pairs}")
+        return GoalThreshold(f"below {score(value)}, {pairs}", value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +119,7 @@ class OutOfTop:
     k: int
     gallery: Catalog
 
-    def threshold(self, model: Model, a: Picture, b: Picture) -> "RankThreshold":
+    def threshold(self, model: Model, a: Picture, b: Picture) -> GoalThreshold:
         """Embed the gallery without A and B."""
         own = {row_of(self.gallery, picture) for picture in (a, b)}
         rows = [row for row in range(len(self.gallery)) if row not in own]
@@ -117,56 +128,11 @@ class OutOfTop:
                 f"top {self.k}: the gallery has {len(rows)} pictures beside A and B; "
                 f"choose from 1 to {len(rows)}"
             )
-        rivals = model.embed_catalog(self.gallery.subset(rows)).embedding
-        return RankThreshold(
-            self.k, model, rivals, f"out of the top {self.k} of {len(rows) + 1} pictures"
-        )
+        others = model.embed_catalog(self.gallery.subset(rows)).embedding
 
+        @torch.no_grad()
+        def rivals(queries: Embedding) -> Float[Tensor, "n m"]:
+            return model.similarity.matrix(queries, others).double().cpu()
 
-@dataclass(frozen=True, slots=True)
-class ScoreThreshold:
-    """The same threshold for every query.
-
-    Args:
-        value: In score units.
-        words: The goal in words.
-    """
-
-    value: float
-    words: str
-
-    def heights(self, queries: Embedding) -> Float[Tensor, " n"]:
-        """Return the number for each query."""
-        return torch.full((len(queries),), self.value, dtype=torch.float64)
-
-    def rank(self, query: Embedding, value: float) -> None:
-        """There is no gallery."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RankThreshold:
-    """The k-th best score of other pictures: with a lower score, B is not among the first k.
-
-    Args:
-        k: At least 1.
-        model: What scores them.
-        gallery: The other pictures.
-        words: The goal in words.
-    """
-
-    k: int
-    model: Model
-    gallery: Embedding
-    words: str
-
-    def heights(self, queries: Embedding) -> Float[Tensor, " n"]:
-        """Score all others for each query, and take the k-th best."""
-        return self._scores(queries).topk(self.k, dim=1).values[:, -1]
-
-    def rank(self, query: Embedding, value: float) -> int:
-        """Return one more than the number of others that score higher."""
-        return 1 + int((self._scores(query) > value).sum())
-
-    @torch.no_grad()
-    def _scores(self, queries: Embedding) -> Float[Tensor, "n m"]:
-        return self.model.similarity.matrix(queries, self.gallery).double().cpu()
+        words = f"out of the top {self.k} of {len(rows) + 1} pictures"
+        return GoalThreshold(words, rivals=rivals, k=self.k)

@@ -12,7 +12,7 @@ from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.sentences import NODES, SLIGHT, at, how_names_hold
 from lookalike.explanation.account.strongest_nodes import NodePart
 from lookalike.explanation.questions.answer import Answer, Story
-from lookalike.explanation.questions.catalog_pictures import name_side, require_model, with_names
+from lookalike.explanation.questions.catalog_pictures import name_side, require_model
 from lookalike.explanation.questions.picture_tiles import map_tile, picture_tile
 from lookalike.explanation.questions.shared_sentences import (
     CELL_NOTE,
@@ -155,7 +155,7 @@ def explain_why_above(
             the names do not fit.
     """
     require_model(model)
-    first, second = (with_names(why, names) for why in explain_pairs(model, [(a, b), (a, c)]))
+    first, second = explain_pairs(model, [(a, b), (a, c)], names=names)
     if not isinstance(c, str | Path):
         second = name_side(second, 1, "picture C")
     return Margin(first, second)

@@ -12,7 +12,7 @@ from lookalike.explanation.account.pair import explain_pairs
 from lookalike.explanation.account.sentences import NODES, NONE_AGAINST, against, at, how_names_hold
 from lookalike.explanation.account.strongest_nodes import NodePart
 from lookalike.explanation.questions.answer import Answer, Story
-from lookalike.explanation.questions.catalog_pictures import require_model, with_names
+from lookalike.explanation.questions.catalog_pictures import require_model
 from lookalike.explanation.questions.picture_tiles import map_tile, picture_tile
 from lookalike.explanation.questions.shared_sentences import (
     CELL_NOTE,
@@ -160,8 +160,7 @@ def explain_why_different(
             the names do not fit.
     """
     require_model(model)
-    explained = explain_pairs(model, [(a, b), (a, a), (b, b)])
-    why, with_a, with_b = (with_names(each, names) for each in explained)
+    why, with_a, with_b = explain_pairs(model, [(a, b), (a, a), (b, b)], names=names)
     return Difference(why, (with_a, with_b))
 
 
