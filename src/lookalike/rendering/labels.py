@@ -1,8 +1,8 @@
-"""Names as figures and pages show them: short, and where they can be broken into lines."""
+"""Names as figures and pages show them: short, printable, and with places for line breaks."""
 
 
 def shortened(text: str, most: int) -> str:
-    """Return a text's last characters where it is too long, as the end of a path tells most.
+    """Shorten a text from its start: the end of a path says most.
 
     >>> shortened("birds/finch/007.jpg", 14), shortened("007.jpg", 14)
     ('…finch/007.jpg', '007.jpg')
@@ -11,7 +11,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def broken(label: str) -> str:
-    """Write a file's name so that it can be broken into lines.
+    """Write a file's name with spaces, at which lines can be broken.
 
     >>> broken("red_finch/007.jpg")
     'red finch / 007.jpg'
@@ -20,5 +20,5 @@ def broken(label: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Return a name that can be written: a path may hold bytes that are no text."""
+    """Return a name that can be written: a path may have bytes that are not text."""
     return text.encode("utf-8", "replace").decode("utf-8")

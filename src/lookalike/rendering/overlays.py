@@ -1,7 +1,8 @@
-"""A map in score units drawn over its picture; one colour scale for figures and pages alike.
+"""Maps drawn over their pictures, in the one colour scale of figures and pages.
 
-Warm speaks for alike, blue against: two hues that colour-blind eyes tell apart. Colour and
-opacity grow together with the size of a value, so the picture shows where a map is near zero.
+Red raises a score and blue lowers it; colour-blind readers can tell these two colours apart.
+Colour and opacity grow with the size of a value. So the picture is visible where a map is near
+zero.
 """
 
 import base64
@@ -21,19 +22,19 @@ Colours = npt.NDArray[np.float32]
 Values = npt.NDArray[np.floating[Any]]
 
 FOR = ((253, 174, 97), (165, 15, 21))
-"""RGB of a small and of the largest value that speaks for alike."""
+"""RGB of a small and of the largest value above zero."""
 AGAINST = ((103, 169, 222), (5, 54, 145))
-"""RGB of a small and of the largest value that speaks against."""
+"""RGB of a small and of the largest value below zero."""
 OPACITY = 0.9
 """Of the largest value; a value of zero is transparent."""
 BEND = 0.6
-"""Strength is (|value| / limit) to this power: below 1, a tenth of the largest value shows too."""
+"""Strength is (|value| / limit) to this power. It is below 1, so that small values are visible."""
 SIDE = 320
 """Longer side of an overlay, pixels."""
 
 
 def limit_of(*maps: Array) -> float:
-    """Return the largest absolute value of several maps: the end of a scale that they share."""
+    """Return the largest absolute value of several maps: the end of their common scale."""
     return max((float(np.abs(values).max()) for values in maps), default=0.0) or 1.0
 
 
@@ -42,7 +43,7 @@ def colours(values: Values, *, limit: float) -> Colours:
 
     Args:
         values: Any shape; NaN becomes transparent.
-        limit: The value with the strongest colour; what lies beyond looks the same.
+        limit: The value with the strongest colour; larger values look the same.
     """
     known = np.nan_to_num(values).astype(np.float32)[..., None]
     strength = np.clip(np.abs(known) / np.float32(limit), 0, 1) ** np.float32(BEND)
@@ -91,7 +92,7 @@ def overlay(
 
 
 def all_of(picture: Image.Image) -> Geometry:
-    """Say that the network saw all of a picture."""
+    """Return the geometry of a picture that the network saw all of."""
     return Geometry(*picture.size, box=(0.0, 0.0, float(picture.width), float(picture.height)))
 
 
@@ -103,7 +104,7 @@ def scaled(picture: Image.Image, side: int) -> Image.Image:
 
 
 def _faded(picture: Image.Image) -> Colours:
-    """Take the colour away, and some of the contrast, so that the map's colours tell."""
+    """Remove the colour and some of the contrast, so that the map's colours are clear."""
     grey = np.asarray(picture.convert("L"), dtype=np.float32)[..., None]
     return 255 - np.float32(0.75) * (255 - grey)
 
@@ -116,7 +117,7 @@ def _hatch(pixels: Colours, unseen: npt.NDArray[np.bool_]) -> None:
 
 
 def data_uri(picture: Image.Image) -> str:
-    """Return a picture as part of a page: JPEG, since overlays are soft and many."""
+    """Return a picture as text for a page: JPEG, which is small for many soft overlays."""
     buffer = io.BytesIO()
     picture.save(buffer, format="JPEG", quality=90, subsampling=0)
     return f"data:image/jpeg;base64,{base64.b64encode(buffer.getvalue()).decode()}"

@@ -1,4 +1,4 @@
-"""An explanation as plain numbers."""
+"""An explanation as a record."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,8 +16,8 @@ def explanation_record(why: Explanation, *, regions: bool = True) -> dict[str, A
 
     Args:
         why: The explanation.
-        regions: Whether to give the regions, by far the most numbers where maps are fine; None
-            stands for them otherwise.
+        regions: Whether to include the regions, which are most of the numbers if maps are fine;
+            otherwise None stands for them.
     """
     return {
         "score": why.score,
@@ -36,7 +36,7 @@ def explanation_record(why: Explanation, *, regions: bool = True) -> dict[str, A
 
 
 def group_records(groups: Iterable[Contribution]) -> list[dict[str, Any]]:
-    """Return what groups gave, under their names, and how often those names hold."""
+    """Return each group's value, with its name and how often that name is right."""
     return [
         {"name": group.name, "value": group.value, "name_holds": group.name_holds}
         for group in groups
@@ -51,7 +51,7 @@ def _picture(why: Explanation, side: int, shown: Pictured) -> dict[str, Any]:
 
 
 def placed(shown: Pictured, grid: tuple[int, ...]) -> dict[str, Any]:
-    """Return what a picture is called, and where on it a map of so many rows and columns lies."""
+    """Return a picture's name, and where a map of so many rows and columns lies on it."""
     return {
         "name": shown.name,
         "width": shown.geometry.width,

@@ -14,7 +14,7 @@ Region = tuple[int, int] | tuple[float, float, float, float] | npt.NDArray[np.bo
 def coverage(region: Region, *, grid: tuple[int, int], geometry: Geometry) -> Array:
     """Return how much of each map cell a region covers, from 0 to 1, as height × width.
 
-    The shares of regions that do not overlap add up, so what they matched adds up too.
+    The shares of regions that do not overlap add up, and so do their matches.
 
     Args:
         region: A cell (row, column) counted from 0; a box (left, top, right, bottom) in pixels of
@@ -23,7 +23,7 @@ def coverage(region: Region, *, grid: tuple[int, int], geometry: Geometry) -> Ar
         geometry: Where the map lies on the picture.
 
     Raises:
-        UsageError: The region is none of these, or lies where the network did not look.
+        UsageError: The region is none of these, or the network saw nothing of it.
 
     >>> seen = Geometry(width=300, height=200, box=(50.0, 0.0, 250.0, 200.0))
     >>> coverage((50.0, 0.0, 200.0, 100.0), grid=(2, 2), geometry=seen)

@@ -23,7 +23,7 @@ def similar_and_dissimilar(
     """Return the most similar nodes of a level, and the most dissimilar ones, those first.
 
     With two pairs these are the most similar of the first pair and the most dissimilar of the
-    second: what holds A and B together, and what sets C apart. No node is in both lists.
+    second: what A and B have in common, and what sets C apart. No node is in both lists.
 
     Args:
         pairs: One level, for one pair or two.
@@ -95,7 +95,7 @@ def grow(pairs: Sequence[Levels], *, ends: int = ENDS, breadth: int = BREADTH) -
 
 
 def reach(levels: Levels, start: Iterable[int], *, breadth: int) -> list[list[int]]:
-    """Return which nodes of each level are met from some of the highest, in ascending order.
+    """Return the nodes of each level that can be reached from some of the highest, sorted.
 
     Args:
         levels: Of one pair; edges do not depend on the pair.

@@ -1,4 +1,4 @@
-"""What groups look at as plain numbers, for machines and for a terminal."""
+"""What groups look at, as a record and as lines for a terminal."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ from lookalike.versions import versions
 def group_report_record(report: GroupReport) -> dict[str, Any]:
     """Return every number that the figures show under its own name.
 
-    `row` is where the source names the picture, as `Catalog.rows` counts it; `cell` is row and
-    column on the map; offsets, centres and peaks are pixels of the network's input. Of masks,
-    `ranges` are lowest and highest, of the mean over channels first, then of each channel; means
-    are over a picture's positions, for each picture and learner.
+    `row` is the picture's row in its source, as in `Catalog.rows`. `cell` is a row and a column of
+    the map. Offsets, centres and peaks are pixels of the network's input. For masks, `ranges` has
+    the lowest and the highest value of the mean over channels, then of each channel; the means are
+    over the positions of a picture, for each picture and learner.
     """
     return {
         "data": str(report.viewing.catalog.root),
@@ -57,7 +57,7 @@ def _group(report: GroupReport, run: RunGroups, place: int) -> dict[str, Any]:
 
 
 def _masks(run: RunGroups) -> dict[str, Any] | None:
-    """Give the means over each picture; None where the head has no masks."""
+    """Return the means over each picture; None if the head has no masks."""
     masks = run.masks
     if masks is None:
         return None
@@ -96,7 +96,7 @@ def _shift(shift: Shift, place: int) -> dict[str, Any]:
 
 @sentences_of.register(GroupReport)
 def summary(report: GroupReport) -> tuple[str, ...]:
-    """Return the numbers that matter most as a few lines a run."""
+    """Return the most important numbers as a few lines for each run."""
     lines = []
     for run in report.runs:
         lines.append(f"{run.view.name} ({run.view.head} head). {run.kind.sentence}")

@@ -1,4 +1,4 @@
-"""What the groups of one run or several look at: looked up once, to be drawn and counted."""
+"""Values: which groups and pictures to look at, and what was found."""
 
 from dataclasses import dataclass
 from statistics import mean
@@ -16,17 +16,17 @@ from lookalike.rendering.overlays import Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Viewing:
-    """What to look at, whatever the run.
+    """The pictures to look at, the same for all runs.
 
     Args:
-        catalog: Where to look for each group's strongest pictures.
-        subjects: Pictures to show to all runs, and to shift across the frame; one at least.
-        count: Strongest pictures a group.
-        per_class: Of them at most so many of a class; None is any number.
-        along: Which way the subjects are shifted.
-        scale: A shifted subject's side as a share of the frame's.
-        channels: Of masks, to show one by one; None is those which learners open in the most
-            different places.
+        catalog: Where to search for each group's strongest pictures.
+        subjects: Pictures to show to all runs, and to shift across the input; at least one.
+        count: How many of the strongest pictures for each group.
+        per_class: At most so many of them of one class; None is any number.
+        along: The direction in which the subjects are shifted.
+        scale: A shifted subject's side as a share of the input's.
+        channels: Of masks, to show one by one. None is those whose masks differ most between
+            learners.
     """
 
     catalog: Catalog
@@ -71,11 +71,11 @@ class RunGroups:
 
     Args:
         view: Which run and groups.
-        kind: What its maps are.
-        peaks: For each group the pictures with the highest peaks, best first.
+        kind: What its maps show.
+        peaks: For each group the pictures with the highest peaks, the highest first.
         maps: For each subject, groups × height × width.
-        shifts: Each subject shifted across the frame.
-        masks: On each subject; None where the head has none.
+        shifts: Each subject shifted across the input.
+        masks: On each subject; None if the head has none.
     """
 
     view: RunView
@@ -86,7 +86,7 @@ class RunGroups:
     masks: Masks | None = None
 
     def mean_slope(self, place: int) -> float:
-        """Return how a shown group's centre of mass follows the object, averaged over subjects."""
+        """Return the slope of a group's centre of mass, the mean over subjects."""
         return mean(shift.lines("centre")[place].slope for shift in self.shifts)
 
 

@@ -15,7 +15,7 @@ from lookalike.rendering.overlays import Array
 from lookalike.rendering.sheets import ColourScale, Sheet, SheetColumn, SheetRow, Tile
 
 MOST_COLUMNS = 12
-"""Pictures side by side, where several subjects would be abreast."""
+"""Pictures side by side, if several subjects are in one row."""
 TO_PEAK = ColourScale("0", "the map's peak", signed=False)
 HOW_TO_READ = (
     "Colour: share of the map in a cell, from none to the map's own peak, which the ring marks."
@@ -28,10 +28,10 @@ def strongest_pictures(report: GroupReport, run: RunGroups) -> Sheet:
     most = report.viewing.per_class
     limit = "" if most is None else f", at most {most} of a class"
     return Sheet(
-        title=f"{run.view.name}: where each group looks hardest",
+        title=f"{run.view.name}: the strongest pictures of each group",
         note=(
-            f"Of {len(catalog)} pictures, those with the highest peak for each group, best first"
-            f"{limit}. Beneath each: the peak's share of the map, and the class."
+            f"Of {len(catalog)} pictures, those with the highest peak for each group, the highest "
+            f"first{limit}. Beneath each: the peak's share of the map, and the class."
         ),
         rows=tuple(
             SheetRow(label, tuple(_peak(catalog, peak, p) for peak in peaks))
@@ -49,7 +49,7 @@ def _peak(catalog: Catalog, peak: Peak, preprocessing: Preprocessing) -> Tile:
 
 
 def side_by_side(report: GroupReport) -> Sheet:
-    """Show each subject under every run (figure 5), several subjects abreast if groups are few."""
+    """Show each subject under every run (figure 5), several in one row if groups are few."""
     names = ("picture", *_group_names(report))
     blocks = abreast(len(report.viewing.subjects), columns=len(names))
     columns = tuple(SheetColumn(name) for name in names * len(blocks[0]))
@@ -95,7 +95,7 @@ def _group_names(report: GroupReport) -> list[str]:
 
 
 def abreast(subjects: int, *, columns: int) -> list[range]:
-    """Split the numbers of subjects into blocks that go side by side, so many columns each.
+    """Split the numbers of subjects into blocks that fit into one row, with so many columns each.
 
     >>> abreast(5, columns=5)
     [range(0, 2), range(2, 4), range(4, 5)]

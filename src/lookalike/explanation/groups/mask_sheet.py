@@ -30,14 +30,14 @@ def mask_sheet(report: GroupReport, run: RunGroups, masks: Masks) -> Sheet:
         title=f"{run.view.name}: what each learner's mask lets through",
         note=(
             "A row is a learner. Over each picture: the mean of its mask over all "
-            f"{masks.channels_in_all} channels, on the scale from 0 to 1 and stretched, then "
-            "single channels, stretched. Beneath: the mean over the picture."
+            f"{masks.channels_in_all} channels, once on the scale from 0 to 1 and once stretched, "
+            "then single channels, stretched. Beneath: the mean over the picture."
         ),
         rows=tuple(rows),
         notes=(
             "A mask multiplies what the learner sees: 0 lets nothing through, 1 all of it.",
-            f"Stretched is from the lowest to the highest of all that this sheet shows of a "
-            f"column: {_ranges(masks)}.",
+            "Stretched colours go from the lowest to the highest value of a column on this sheet: "
+            f"{_ranges(masks)}.",
         ),
         scale=ColourScale("0, or the column's lowest", "1, or the column's highest", signed=False),
     )

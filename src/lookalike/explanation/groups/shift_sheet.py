@@ -8,7 +8,7 @@ from lookalike.rendering.sheets import Sheet, SheetRow, Tile
 
 
 def shift_sheet(report: GroupReport, run: RunGroups) -> Sheet:
-    """Show whether maps move with the object (figure 2), on the first of the subjects."""
+    """Show whether maps move with the object, for the first subject."""
     first = run.shifts[0]
     mean = f"; the mean is of all {len(run.shifts)} pictures" if len(run.shifts) > 1 else ""
     way = "from left to right" if first.along == "across" else "from top to bottom"
@@ -23,8 +23,8 @@ def shift_sheet(report: GroupReport, run: RunGroups) -> Sheet:
         title=f"{run.view.name}: does each group follow the object?",
         note=(
             f"{report.viewing.subjects[0].label}, made smaller and moved {way} on the model's "
-            f"background colour. Slope: pixels that the map's centre of mass moves for each pixel "
-            f"of the object; 1 follows exactly, 0 stays{mean}."
+            "background colour. Slope: pixels that the map's centre of mass moves for each pixel "
+            f"of the object; 1 follows exactly, 0 does not move{mean}."
         ),
         rows=(top, *(_followed(run, place) for place in range(len(run.view.groups)))),
         scale=TO_PEAK,

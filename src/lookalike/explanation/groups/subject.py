@@ -1,4 +1,4 @@
-"""A picture as the network sees it, large enough to look at, with a map over it."""
+"""Pictures to look at: as the network sees them, with a map over them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,8 +70,8 @@ def frame(picture: Image.Image, preprocessing: Preprocessing, *, side: int = SID
 def mapped(seen: Image.Image, values: Array) -> Image.Image:
     """Draw a group's map over what the network saw, with a ring around the peak.
 
-    The strongest colour is the map's own peak: its shape is what is shown, and its height is for
-    the caption.
+    The strongest colour is the map's own peak. So the picture shows the shape of the map; the
+    caption says how high the peak is.
     """
     whole = all_of(seen)
     drawn = overlay(seen, values, whole, limit=float(values.max()) or 1.0, side=seen.width)
@@ -81,7 +81,7 @@ def mapped(seen: Image.Image, values: Array) -> Image.Image:
 
 
 def _ring(picture: Image.Image, centre: tuple[float, float], *, radius: float) -> None:
-    """Draw a black ring with a white edge, which can be seen on any ground."""
+    """Draw a black ring with a white edge, which is visible on any background."""
     finer = 4  # Pillow draws without antialiasing, so draw larger and shrink
     for colour, width in (("white", 0.5), ("black", 0.22)):
         mask = Image.new("L", (picture.width * finer, picture.height * finer))

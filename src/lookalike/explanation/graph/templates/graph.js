@@ -86,7 +86,7 @@ function said(level, node) {
     const own = it.difference[i];
     const heard = p < 1 ? Math.max(it.rectified[i] - p * own, 0) / (1 - p) : 0;
     const who = it.reliability.length > 1 ? `A with ${letters[i + 1]}: ` : "";
-    return `${who}${p.toFixed(3)} × its own ${short(own)} + ${(1 - p).toFixed(3)} × ${short(heard)} heard from below ` +
+    return `${who}${p.toFixed(3)} × its own ${short(own)} + ${(1 - p).toFixed(3)} × ${short(heard)} from the nodes below ` +
       `= ${short(it.rectified[i])}, which counts ${short(it.weight[i])} times in the distance.`;
   });
 }
