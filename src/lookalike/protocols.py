@@ -56,11 +56,9 @@ class Head(Protocol):
 
     def __call__(self, maps: FeatureMaps) -> Embedding:
         """Return the embedding; in eval mode with the full history, certainties included."""
-        ...
 
     def tokens(self, maps: FeatureMaps) -> Tokens:
         """Return the embedding before its sum over positions (law 1)."""
-        ...
 
     def breakdown(self, maps: FeatureMaps) -> Breakdown:
         """Return everything that the head knows of these pictures, at little more than its cost.
@@ -68,19 +66,15 @@ class Head(Protocol):
         The embedding is made as it always is, never summed from the tokens. So a check of law 1
         on a breakdown is a real check.
         """
-        ...
 
     def pretrained_parameters(self) -> Iterator[nn.Parameter]:
         """Yield what started from the backbone's weights and is trained at the backbone's rate."""
-        ...
 
     def parameters(self, recurse: bool = True) -> Iterator[nn.Parameter]:
         """Yield all weights, as every module does."""
-        ...
 
     def train(self, mode: bool = True) -> nn.Module:
         """Set train or eval mode, as every module does."""
-        ...
 
 
 @runtime_checkable
@@ -90,12 +84,10 @@ class Described(Protocol):
     @property
     def embedding(self) -> Embedding:
         """What is compared."""
-        ...
 
     @property
     def tokens(self) -> Tokens:
         """The embedding before its sum over positions."""
-        ...
 
 
 @runtime_checkable
@@ -105,12 +97,10 @@ class Similarity(Protocol):
     @property
     def inner_product(self) -> bool:
         """Whether the inner product of two `candidates` is the score itself."""
-        ...
 
     @property
     def lowest(self) -> float:
         """The lowest score that two pictures can have; -inf if there is none."""
-        ...
 
     @property
     def splits_difference(self) -> bool:
@@ -119,49 +109,39 @@ class Similarity(Protocol):
         A distance is smallest where there is nothing, so its `maps` rank empty ground first;
         `shared` gives the map to show.
         """
-        ...
 
     def matrix(self, a: Embedding, b: Embedding) -> Float[Tensor, "n m"]:
         """Score all against all."""
-        ...
 
     def pairs(self, a: Embedding, b: Embedding, *, history: bool = False) -> Float[Tensor, " n"]:
         """Score row by row; with `history`, gradients reach both embeddings."""
-        ...
 
     def parts(self, a: Embedding, b: Embedding) -> Parts:
         """Return the score of each pair before its last sum (law 2)."""
-        ...
 
     def candidates(self, e: Embedding) -> Float[Tensor, "n all"] | None:
         """Return vectors that are close where the score is high; None if there are none."""
-        ...
 
     def bound(self, query: Embedding, gallery: Embedding) -> Bound | None:
         """Return upper bounds of the scores that cost far less; None if there are none.
 
         They hold for the scores as rounded.
         """
-        ...
 
     def maps(self, a: Tokens, b: Tokens) -> PairMaps:
         """Split the parts of each pair over the positions of the pictures, row by row."""
-        ...
 
     def regions(self, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
         """Split the score of each pair over pairs of positions; they sum to the score."""
-        ...
 
     def shared(self, a: Tokens, b: Tokens) -> PairMaps:
         """Return where each picture has what the other has too, in score units.
 
         For cosines these are `maps`. For a distance, what only one picture has is left out.
         """
-        ...
 
     def account(self, a: Described, b: Described) -> PairAccount:
         """Split the score of each pair in every way that an explanation shows, row by row."""
-        ...
 
 
 @runtime_checkable
@@ -171,32 +151,25 @@ class TrainableSimilarity(Similarity, Protocol):
     @property
     def matrices(self) -> int:
         """How many matrices `cosines` returns."""
-        ...
 
     @property
     def matrices_of(self) -> Matrices:
         """What the matrices belong to."""
-        ...
 
     def unit_vectors(self, level: Level) -> Float[Tensor, "n v d"]:
         """Return the vectors of norm 1 in a level: each group's, or the level as one vector."""
-        ...
 
     def cosines(self, a: Embedding, b: Embedding) -> Float[Tensor, "g n m"]:
         """Return what the losses read: one matrix of cosines for each group or level."""
-        ...
 
     def observe(self, embedding: Embedding) -> None:
         """Learn from a training batch what is not learnt by gradients; call it before scoring."""
-        ...
 
     def settle(self) -> None:
         """End an update: the batches observed since the last update count as one."""
-        ...
 
     def forget(self) -> None:
         """Forget what `observe` learnt; the next batches start anew."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,8 +256,6 @@ class Loss(Protocol):
         self, scores: PairScores, *, generator: torch.Generator | None = None
     ) -> LossResult:
         """Return the loss of each matrix; `generator` feeds whatever is sampled."""
-        ...
 
     def proxies(self, labels: Int64[Tensor, " n"]) -> Proxies | None:
         """Return what to score a batch of these classes against; None is the batch itself."""
-        ...

@@ -21,7 +21,7 @@ from lookalike.heads import (
     Pooled,
     Single,
 )
-from lookalike.heads.grouped import read_stage
+from lookalike.heads.base import read_stage
 from lookalike.protocols import Head
 from lookalike.similarity import Cosine, SimilarityConfig, similarity_of
 from lookalike.types import FeatureMaps

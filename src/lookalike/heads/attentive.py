@@ -7,31 +7,22 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.heads.base import HeadBase
-from lookalike.heads.grouped import ATTENTION, GroupedHead, read_stage, share_of
+from lookalike.heads.base import OneStage, share_of
+from lookalike.heads.grouped import ATTENTION, GroupedHead
 
 
-class Attentive(HeadBase):
-    """Learnable queries that each attend to a part of the picture."""
+class Attentive(OneStage):
+    """Learnable queries that each attend to an area of the picture."""
 
     kind: Literal["attentive"] = "attentive"
     groups: Annotated[int, Field(ge=1)] = 4
-    stage: int | str = -1
-    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
     query_scale: Annotated[float, Field(ge=0)] = 1.0
     """How sharp attention is before training, as a factor on the first queries."""
 
-    def build(
-        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
-    ) -> "AttentiveHead":
-        """Build the head for a backbone with these stages; each group gets dim // groups.
-
-        Raises:
-            ConfigError: There are fewer numbers than groups, or no such stage.
-        """
-        stage = read_stage(self.stage, channels, names)
+    def head(self, channels: int, dim: int, stage: int) -> "AttentiveHead":
+        """Build the head on a map."""
         return AttentiveHead(
-            channels[stage],
+            channels,
             groups=self.groups,
             dim=share_of(dim, self.groups),
             stage=stage,

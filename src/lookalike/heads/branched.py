@@ -48,6 +48,11 @@ class Branched(HeadBase):
         lower, upper = cut(backbone, self.branch)
         return lower, self.build(upper, channels=lower.channels[-1], dim=dim)
 
+    @property
+    def top_stage(self) -> int | str:
+        """The last stage: the learners run all stages after the branch."""
+        return -1
+
 
 class BranchedHead(nn.Module, ABC):
     """A head whose learners run the backbone's last stages themselves, one vector each.

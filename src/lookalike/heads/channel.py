@@ -7,37 +7,26 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.heads.base import HeadBase
+from lookalike.heads.base import OneStage, share_of
 from lookalike.heads.grouped import (
     STRONGEST_CHANNEL,
     GroupedHead,
-    read_stage,
-    share_of,
     strongest_channel,
 )
 
 
-class Channel(HeadBase):
-    """Weights of the map's channels, one set a group, and one linear layer for all."""
+class Channel(OneStage):
+    """A set of weights of the map's channels for each group, and one linear layer for all."""
 
     kind: Literal["channel"] = "channel"
     groups: Annotated[int, Field(ge=1)] = 4
     reduction: Annotated[int, Field(ge=1)] = 5
-    """Channels of the map for each unit of the layer between."""
-    stage: int | str = -1
-    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
+    """Channels of the map for each unit of the hidden layer."""
 
-    def build(
-        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
-    ) -> "ChannelHead":
-        """Build the head for a backbone with these stages; each group gets dim // groups.
-
-        Raises:
-            ConfigError: There are fewer numbers than groups, or no such stage.
-        """
-        stage = read_stage(self.stage, channels, names)
+    def head(self, channels: int, dim: int, stage: int) -> "ChannelHead":
+        """Build the head on a map."""
         return ChannelHead(
-            channels[stage],
+            channels,
             groups=self.groups,
             dim=share_of(dim, self.groups),
             reduction=self.reduction,

@@ -13,8 +13,8 @@ from lookalike.accounts import MapMeaning
 from lookalike.backbones.cutting import copy_at_stride_one, split_pooling
 from lookalike.backbones.stage_sequence import StageSequence, hold_batch_norm
 from lookalike.errors import ConfigError
+from lookalike.heads.base import share_of
 from lookalike.heads.branched import Branched, BranchedHead, xavier
-from lookalike.heads.grouped import share_of
 from lookalike.types import FeatureMaps
 
 MASK = MapMeaning(
@@ -39,12 +39,7 @@ class Ensemble(Branched):
     trained, which then sees fewer at once."""
 
     def build(self, upper: StageSequence, *, channels: int, dim: int) -> "EnsembleHead":
-        """Build the head on a backbone's last stages; each learner gets dim // groups.
-
-        Args:
-            upper: The backbone's stages from `branch` on; they become the head's.
-            channels: Of the map before them.
-            dim: Numbers of all learners together.
+        """Build the head on a backbone's last stages.
 
         Raises:
             ConfigError: There are fewer numbers than learners, fewer blocks than `trunk`, or the

@@ -7,37 +7,26 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.heads.base import HeadBase
+from lookalike.heads.base import OneStage, share_of
 from lookalike.heads.grouped import (
     STRONGEST_CHANNEL,
     GroupedHead,
-    read_stage,
-    share_of,
     strongest_channel,
 )
 
 
-class Gated(HeadBase):
-    """Masks of the map's own shape, one a group, and one linear layer for all."""
+class Gated(OneStage):
+    """A mask of the map's own shape for each group, and one linear layer for all."""
 
     kind: Literal["gated"] = "gated"
     groups: Annotated[int, Field(ge=1)] = 4
     reduction: Annotated[int, Field(ge=1)] = 8
     """Channels of the map for each channel of the layer that the masks are made from."""
-    stage: int | str = -1
-    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
 
-    def build(
-        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
-    ) -> "GatedHead":
-        """Build the head for a backbone with these stages; each group gets dim // groups.
-
-        Raises:
-            ConfigError: There are fewer numbers than groups, or no such stage.
-        """
-        stage = read_stage(self.stage, channels, names)
+    def head(self, channels: int, dim: int, stage: int) -> "GatedHead":
+        """Build the head on a map."""
         return GatedHead(
-            channels[stage],
+            channels,
             groups=self.groups,
             dim=share_of(dim, self.groups),
             reduction=self.reduction,

@@ -8,7 +8,6 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from lookalike.accounts import Breakdown, MapMeaning
-from lookalike.errors import ConfigError
 from lookalike.types import Embedding, FeatureMaps, Level, Tokens
 
 EPSILON = 1e-6
@@ -34,51 +33,6 @@ def group_norms(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n g 1"]:
     """
     norms: Tensor = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
     return norms.masked_fill(norms < EPSILON, 1)
-
-
-def read_stage(
-    stage: int | str,
-    channels: tuple[int, ...],
-    names: tuple[str, ...] = (),
-    *,
-    key: str = "head.stage",
-) -> int:
-    """Return the number of a stage, counted from 0.
-
-    Args:
-        stage: Its number, negative from the last, or its name.
-        channels: One entry for each stage of the backbone.
-        names: What the stages are called, where they have names.
-        key: What the error calls the setting.
-
-    Raises:
-        ConfigError: The backbone has no such stage.
-
-    >>> read_stage(-1, (64, 128), ("low", "high")), read_stage("low", (64, 128), ("low", "high"))
-    (1, 0)
-    """
-    numbered = isinstance(stage, int) and -len(channels) <= stage < len(channels)
-    if not numbered and stage not in names:
-        called = f", called {', '.join(names)}" if names else ""
-        raise ConfigError(
-            f"{key} = {stage}: the backbone has {len(channels)} stages, "
-            f"{-len(channels)} to {len(channels) - 1}{called}"
-        )
-    return range(len(channels))[stage] if isinstance(stage, int) else names.index(stage)
-
-
-def share_of(dim: int, groups: int) -> int:
-    """Return how many numbers each group gets; what cannot be shared evenly is left out.
-
-    Raises:
-        ConfigError: There are fewer numbers than groups.
-
-    >>> share_of(512, 3)
-    170
-    """
-    if dim < groups:
-        raise ConfigError(f"dim = {dim} cannot be shared by {groups} groups: raise dim")
-    return dim // groups
 
 
 def strongest_channel(gated: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g h w"]:

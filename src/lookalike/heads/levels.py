@@ -11,10 +11,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lookalike.accounts import Breakdown, MapMeaning
+from lookalike.backbones import Network
 from lookalike.errors import ConfigError
-from lookalike.heads.base import HeadBase
+from lookalike.heads.base import HeadBase, read_stage
 from lookalike.heads.cams import CertaintyRule, certainties, linearise, link, pool, shares
-from lookalike.heads.grouped import group_norms, read_stage
+from lookalike.heads.grouped import group_norms
 from lookalike.types import Embedding, FeatureMaps, Level, Tokens
 
 NODE_RESPONSE = MapMeaning(
@@ -55,6 +56,10 @@ class Levels(HeadBase):
             stages=stages,
             certainty_rule=self.certainty_rule,
         )
+
+    def attach(self, backbone: Network, dim: int) -> tuple[Network, "LevelsHead"]:
+        """Build the head on a backbone, which stays whole."""
+        return backbone, self.build(backbone.channels, dim, backbone.names)
 
     @property
     def top_stage(self) -> int | str:

@@ -6,30 +6,20 @@ from jaxtyping import Float
 from pydantic import Field
 from torch import Tensor, nn
 
-from lookalike.heads.base import HeadBase
-from lookalike.heads.grouped import GroupedHead, read_stage, share_of
+from lookalike.heads.base import OneStage, share_of
+from lookalike.heads.grouped import GroupedHead
 
 
-class LinearGroups(HeadBase):
-    """Average pooling and one linear layer a group."""
+class LinearGroups(OneStage):
+    """Average pooling and one linear layer for each group."""
 
     kind: Literal["linear"] = "linear"
     groups: Annotated[int, Field(ge=1)] = 4
-    stage: int | str = -1
-    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
 
-    def build(
-        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
-    ) -> "LinearGroupsHead":
-        """Build the head for a backbone with these stages; each group gets dim // groups.
-
-        Raises:
-            ConfigError: There are fewer numbers than groups, or no such stage.
-        """
-        stage = read_stage(self.stage, channels, names)
-        return LinearGroupsHead(
-            channels[stage], groups=self.groups, dim=share_of(dim, self.groups), stage=stage
-        )
+    def head(self, channels: int, dim: int, stage: int) -> "LinearGroupsHead":
+        """Build the head on a map."""
+        dim = share_of(dim, self.groups)
+        return LinearGroupsHead(channels, groups=self.groups, dim=dim, stage=stage)
 
 
 class LinearGroupsHead(GroupedHead):

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from lookalike.backbones.cutting import split_pooling
 from lookalike.backbones.stage_sequence import StageSequence
+from lookalike.heads.base import share_of
 from lookalike.heads.branched import Branched, BranchedHead, xavier
-from lookalike.heads.grouped import share_of
 
 
 class MultiHead(Branched):
@@ -20,17 +20,7 @@ class MultiHead(Branched):
     kind: Literal["multihead"] = "multihead"
 
     def build(self, upper: StageSequence, *, channels: int, dim: int) -> "MultiHeadHead":
-        """Build the head on a backbone's last stages; each learner gets dim // groups.
-
-        Args:
-            upper: The backbone's stages from `branch` on; they become the first learner's.
-            channels: Of the map before them.
-            dim: Numbers of all learners together.
-
-        Raises:
-            ConfigError: There are fewer numbers than learners.
-        """
-        del channels  # the stages know what they read
+        """Build the head on a backbone's last stages, which become the first learner's."""
         return MultiHeadHead(upper, groups=self.groups, dim=share_of(dim, self.groups))
 
 

@@ -5,28 +5,18 @@ from typing import Literal
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.heads.base import HeadBase
-from lookalike.heads.grouped import GroupedHead, read_stage
+from lookalike.heads.base import OneStage
+from lookalike.heads.grouped import GroupedHead
 
 
-class Pooled(HeadBase):
+class Pooled(OneStage):
     """Average pooling and nothing else; `dim` is ignored, the channels are the numbers."""
 
     kind: Literal["pooled"] = "pooled"
-    stage: int | str = -1
-    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
 
-    def build(
-        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
-    ) -> "PooledHead":
-        """Build the head for a backbone with these stages.
-
-        Raises:
-            ConfigError: There is no such stage.
-        """
-        del dim  # there is no layer that could change the number of channels
-        stage = read_stage(self.stage, channels, names)
-        return PooledHead(channels[stage], stage=stage)
+    def head(self, channels: int, dim: int, stage: int) -> "PooledHead":
+        """Build the head on a map; no layer could change the number of channels to `dim`."""
+        return PooledHead(channels, stage=stage)
 
 
 class PooledHead(GroupedHead):

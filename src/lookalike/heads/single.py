@@ -5,28 +5,19 @@ from typing import Literal
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lookalike.heads.base import HeadBase
-from lookalike.heads.grouped import GroupedHead, read_stage
+from lookalike.heads.base import OneStage
+from lookalike.heads.grouped import GroupedHead
 
 
-class Single(HeadBase):
+class Single(OneStage):
     """Average pooling and one linear layer."""
 
     kind: Literal["single"] = "single"
-    stage: int | str = -1
-    """Which of the backbone's maps to read, by number or name; negative counts from the last."""
     bias: bool = False
 
-    def build(
-        self, channels: tuple[int, ...], dim: int, names: tuple[str, ...] = ()
-    ) -> "SingleHead":
-        """Build the head for a backbone with these stages and `dim` numbers in all.
-
-        Raises:
-            ConfigError: There is no such stage.
-        """
-        stage = read_stage(self.stage, channels, names)
-        return SingleHead(channels[stage], dim=dim, stage=stage, bias=self.bias)
+    def head(self, channels: int, dim: int, stage: int) -> "SingleHead":
+        """Build the head on a map."""
+        return SingleHead(channels, dim=dim, stage=stage, bias=self.bias)
 
 
 class SingleHead(GroupedHead):
