@@ -1,7 +1,4 @@
-"""The metrics: of vectors and labels from anywhere, and of a model's explanations.
-
-Definitions stand with each function.
-"""
+"""Metrics of retrieval and clustering for any vectors, and measures of a model's explanations."""
 
 from lookalike.evaluation import (
     Clustering,

@@ -30,8 +30,8 @@ def calibrate(
 ) -> Calibration:
     """Score pairs of one class and pairs of two, and keep their quantiles.
 
-    If there are at most `max_pairs` pairs of a kind, each counts once. Otherwise so many are
-    drawn, each pair with the same probability.
+    If there are at most `max_pairs` pairs of a kind, each counts once. Otherwise that many
+    are drawn, each pair with the same probability.
 
     Args:
         similarity: Scores the pairs.

@@ -41,17 +41,17 @@ def evaluate(
         model: Embeds and compares.
         catalog: Pictures of classes that the model was not trained on.
         ks: Ranks for recall and precision.
-        batch_size: How many pictures go through the network at once.
+        batch_size: Pictures that go through the network at once.
         workers: Processes that read pictures; 0 reads them here.
-        skip_bad: Leave out pictures that cannot be read, and report them, instead of raising.
+        skip_bad: Leave out and report pictures that cannot be read, instead of raising.
         clustering: Whether to run k-means too, on queries and gallery together.
         seeds: Of the k-means runs.
-        progress: Called after each batch with how many pictures are embedded, of how many.
-        without_positives: Queries with nothing to find count as missed, or not at all.
+        progress: Called after each batch with the number of embedded pictures and of all.
+        without_positives: Whether queries without positives count as missed or are left out.
 
     Raises:
         ImageError: A picture cannot be read and `skip_bad` is False.
-        UsageError: The catalog has queries but no gallery, or the other way round.
+        UsageError: The catalog has queries but no gallery, or a gallery but no queries.
     """
     measured, left_out = with_roles(catalog)
     embedded = model.embed_catalog(
@@ -83,10 +83,10 @@ def evaluate(
 
 
 def with_roles(catalog: Catalog) -> tuple[Catalog, int]:
-    """Keep queries and gallery where there are any; also say how many are neither.
+    """Keep the queries and the gallery, if a catalog has them, and count the other pictures.
 
     Raises:
-        UsageError: There are queries but no gallery, or the other way round.
+        UsageError: There are queries but no gallery, or a gallery but no queries.
     """
     have = [i for i, role in enumerate(catalog.roles) if role is not None]
     if not have:
@@ -95,7 +95,7 @@ def with_roles(catalog: Catalog) -> tuple[Catalog, int]:
     if missing:
         raise UsageError(
             f"{catalog.root}: no picture has the role {missing.pop()!r}; give queries and gallery "
-            "their roles, or nobody, to search every picture among all others"
+            "their roles, or no roles at all, to search every picture among all others"
         )
     return catalog.subset(have), len(catalog) - len(have)
 
@@ -112,10 +112,10 @@ def retrieve(
 
     Args:
         catalog: From `with_roles`.
-        embedded: Its embedding, or a part of it.
+        embedded: The embedding of all or some of its pictures.
         ks: Ranks for recall and precision.
         similarity: Scores the pairs; None is the cosine of the vectors.
-        without_positives: Queries with nothing to find count as missed, or not at all.
+        without_positives: Whether queries without positives count as missed or are left out.
     """
     rows = embedded.rows.numpy()
     labels, embedding = catalog.labels[rows], embedded.embedding
@@ -129,7 +129,7 @@ def retrieve(
             similarity=similarity,
             without_positives=without_positives,
         )
-    # A file may be named as both; it must not find itself.
+    # a file may be listed as both: it must not find itself
     in_gallery = {catalog.paths[rows[place]]: place for place in gallery}
     query_ids = [in_gallery.get(catalog.paths[rows[place]], place) for place in query]
     return retrieval(
@@ -191,7 +191,7 @@ def _trained_on(shared: set[str], classes: int) -> tuple[str, ...]:
         return ()
     return (
         f"WARNING: {len(shared)} of {classes} classes were trained on ({_some(sorted(shared))}): "
-        "these figures say little about classes that the model has never seen",
+        "these figures say little about new classes",
     )
 
 

@@ -83,7 +83,7 @@ class RankedLists:
     def first_is_hit_at_best(self) -> Bool[np.ndarray, " n"]:
         """Say whether rank 1 is a hit if ties are broken in the model's favour.
 
-        If a tie goes on below the list, a positive may be in it: it then counts as a hit.
+        If the tie continues below the list, it may contain a positive and counts as a hit.
         """
         best = self.scores == self.scores[:, :1]
         goes_on = best.all(axis=1) & self.tied

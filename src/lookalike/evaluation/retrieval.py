@@ -139,7 +139,7 @@ def retrieval(
 
     Without a gallery the queries are their own, each without itself (mode A: CUB, Cars, SOP);
     with one, nothing is removed unless ids say so (mode B: In-Shop). Candidates are ranked by
-    float32 score, then by id. Memory is bounded whatever the sizes.
+    float32 score, then by id. Memory is bounded for any sizes.
 
     Args:
         query: n×D vectors, or an embedding.
@@ -153,7 +153,7 @@ def retrieval(
             removes nothing in mode B.
         gallery_ids: Unique, in mode B; they also break ties. None counts from 0.
         similarity: Scores the pairs; None is the cosine of the vectors.
-        without_positives: Queries with nothing to find count as missed, or not at all.
+        without_positives: Whether queries without positives count as missed or are left out.
 
     Raises:
         UsageError: Sizes, types or ids do not fit, or no query counts.

@@ -2,7 +2,7 @@
 
 For a query with R positives among its candidates, rel_i says whether rank i is one of them, and
 P(i) = (1/i) Σ_{j≤i} rel_j. The value of a metric is the mean over the queries (STANDARDS 1 and 2).
-To add a metric, add it to `RETRIEVAL_METRICS`.
+MAP@R is that of Musgrave et al. 2020. To add a metric, add it to the list below.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ class RetrievalMetric(Metric):
     all_queries: bool = False
 
     def for_ranks(self, ks: Sequence[int]) -> tuple["RetrievalMetric", ...]:
-        """Return the metric itself: it has one value, whatever the ranks."""
+        """Return the metric itself: it has one value for all ranks."""
         return (self,)
 
 
@@ -76,88 +76,50 @@ class MetricAtRanks:
         return tuple(self.at(k) for k in ks)
 
 
-def recall(lists: RankedLists, k: int) -> Values:
-    """Say whether there is a positive among the first k."""
-    found: Values = lists.hits_at(k) > 0
-    return found
-
-
-def precision(lists: RankedLists, k: int) -> Values:
-    """Return the share of positives among the first k, or among all candidates if fewer."""
-    return lists.hits_at(k) / min(k, lists.candidates)
-
-
-def information_retrieval_recall(lists: RankedLists, k: int) -> Values:
-    """Return the share of the positives that are among the first k."""
-    share: Values = lists.hits_at(k) / np.maximum(lists.positives, 1)
-    return share
-
-
-def map_at_r(lists: RankedLists) -> Values:
-    """Return (1/R) Σ_{i≤R} P(i) rel_i (Musgrave et al. 2020)."""
-    return lists.average_precision(lists.positives)
-
-
-def r_precision(lists: RankedLists) -> Values:
-    """Return (1/R) Σ_{i≤R} rel_i."""
-    return lists.precision(lists.positives)
-
-
-def map_dgml(lists: RankedLists) -> Values:
-    """Return what the DiVA and DGML code calls mAP: MAP@R with R + 1 in place of R."""
-    return lists.average_precision(lists.positives + 1)
-
-
-def map_dgml_cap(lists: RankedLists) -> Values:
-    """Return the value of `map_dgml` for a perfect ranking."""
-    cap: Values = lists.positives / (lists.positives + 1)
-    return cap
-
-
 _METRICS: tuple[RetrievalMetric | MetricAtRanks, ...] = (
     MetricAtRanks(
         key="recall_at_K",
         label="R@{k}",
         meaning="share of queries with an image of their class among the first {k}",
-        values=recall,
+        values=lambda lists, k: lists.hits_at(k) > 0,
         compared_at=(1, 2),
     ),
     RetrievalMetric(
         key="map_at_r",
         label="MAP@R",
         meaning="(1/R) Σ_{i≤R} P(i) rel_i, R the number of positives, mean over queries",
-        values=map_at_r,
+        values=lambda lists: lists.average_precision(lists.positives),
     ),
     RetrievalMetric(
         key="r_precision",
         label="R-precision",
         meaning="share of positives among the first R, R their number, mean over queries",
-        values=r_precision,
+        values=lambda lists: lists.precision(lists.positives),
         compared=False,
     ),
     MetricAtRanks(
         key="precision_at_K",
         label="P@{k}",
         meaning="share of the first {k} that are of the query's class, mean over queries",
-        values=precision,
+        values=lambda lists, k: lists.hits_at(k) / min(k, lists.candidates),
     ),
     MetricAtRanks(
         key="ir_recall_at_K",
         label="IR recall@{k}",
         meaning="share of a query's positives that are among the first {k}, mean over queries",
-        values=information_retrieval_recall,
+        values=lambda lists, k: lists.hits_at(k) / np.maximum(lists.positives, 1),
     ),
     RetrievalMetric(
         key="map_dgml",
         label="mAP",
         meaning="mAP of the DiVA and DGML code, R counting the query itself; not MAP@R",
-        values=map_dgml,
+        values=lambda lists: lists.average_precision(lists.positives + 1),
     ),
     RetrievalMetric(
         key="map_dgml_cap",
         label="mAP, cap",
         meaning="value of map_dgml for a perfect ranking",
-        values=map_dgml_cap,
+        values=lambda lists: lists.positives / (lists.positives + 1),
         better="none",
         compared=False,
     ),

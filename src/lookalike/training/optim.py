@@ -92,10 +92,10 @@ def parameter_groups(
         pretrained: The model's `pretrained_parameters`, trained with `rates.lr`.
         model: Its other parameters, the new layers of the head, are trained with `rates.head_lr`.
         objective: Its other parameters, boundaries and proxies, are trained with `rates.loss_lr`
-            and without decay, which would pull a boundary to zero whatever the data.
+            and without decay, which would pull every boundary to zero.
         rates: The rates and decays.
         similarity: The model's, trained with `rates.similarity_lr` and without decay, which would
-            pull every reliability to a half whatever the data.
+            pull every reliability to a half.
 
     Returns:
         Groups for an optimiser, each with a `name`; none is empty.
