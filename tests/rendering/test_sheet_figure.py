@@ -38,11 +38,13 @@ def test_all_words_are_drawn():
 
 @pytest.mark.parametrize("columns", [1, 5, 14])
 def test_pictures_keep_their_shape_and_fit_the_width(columns):
-    tile = Tile(Image.new("RGB", (30, 20), "red"))
-    figure = draw_sheet(sheet(rows=(SheetRow("", (tile,) * columns),), bars=()))
+    shapes = [(30, 20) if place % 2 else (20, 30) for place in range(columns)]
+    tiles = tuple(Tile(Image.new("RGB", shape, "red")) for shape in shapes)
+    figure = draw_sheet(sheet(rows=(SheetRow("", tiles),), bars=()))
     figure.draw_without_rendering()
     boxes = [axes.get_window_extent() for axes in figure.axes[:columns]]
-    assert [box.width / box.height for box in boxes] == pytest.approx([1.5] * columns, rel=0.02)
+    drawn = [box.width / box.height for box in boxes]
+    assert drawn == pytest.approx([width / height for width, height in shapes], rel=0.02)
     assert all(one.x1 < two.x0 for one, two in pairwise(boxes))
     assert boxes[-1].x1 <= figure.bbox.x1
 

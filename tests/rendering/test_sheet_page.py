@@ -30,10 +30,10 @@ def test_several_sheets_have_headings():
 
 
 def test_numbers_are_data_and_cannot_run():
-    record = {"name": "</script><script>alert(1)</script>&'", "value": 0.5}
+    record = {"value": 0.5, "name": "</script><script>alert(1)</script>&'"}
     page = sheet_page([sheet()], record=record, name="mine")
     inside = re.search(r'<script type="application/json" id="record">(.*?)</script>', page, re.S)
     assert json.loads(inside[1]) == record
-    assert list(json.loads(inside[1])) == ["name", "value"]
+    assert list(json.loads(inside[1])) == ["value", "name"]
     assert page.count("<script") == 2
     assert 'data-name="mine.json"' in page
