@@ -59,7 +59,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class SheetWidths:
     """How a sheet is divided from left to right.
 
     Args:
@@ -73,11 +73,11 @@ class Columns:
     count: int
 
     @staticmethod
-    def of(sheet: Sheet) -> "Columns":
+    def of(sheet: Sheet) -> "SheetWidths":
         """Fit the columns of a sheet into its width."""
         names = NAMES if sheet.has_names else 0.0
         fitting = (WIDTH - 2 * MARGIN - names) / sheet.width - SPACE
-        return Columns(names, min(max(fitting, SMALLEST), LARGEST), sheet.width)
+        return SheetWidths(names, min(max(fitting, SMALLEST), LARGEST), sheet.width)
 
     @property
     def width(self) -> float:
@@ -94,7 +94,7 @@ class Columns:
 
 def draw_sheet(sheet: Sheet) -> "Figure":
     """Draw a sheet; the figure belongs to no window and needs no display."""
-    columns = Columns.of(sheet)
+    columns = SheetWidths.of(sheet)
     rows = [band for row in sheet.rows for band in row_bands(row, columns)]
     bands = [*head_bands(sheet, columns.width), *rows, *foot_bands(sheet, columns.width)]
     return draw_bands(bands, columns.width)
@@ -235,7 +235,7 @@ def _empty(height: float) -> Band:
     return Band(height, lambda figure, place: None)
 
 
-def row_bands(row: SheetRow, columns: Columns) -> Iterator[Band]:
+def row_bands(row: SheetRow, columns: SheetWidths) -> Iterator[Band]:
     """Return a row of pictures with what stands above it."""
     if row.heading:
         yield text_band(
@@ -246,7 +246,7 @@ def row_bands(row: SheetRow, columns: Columns) -> Iterator[Band]:
     yield _pictures(row, columns)
 
 
-def _column_names(names: Sequence[SheetColumn], columns: Columns) -> Band:
+def _column_names(names: Sequence[SheetColumn], columns: SheetWidths) -> Band:
     written = [wrapped(column.name, columns.tile + SPACE / 2, most=2) for column in names]
     lines = max(map(len, written))
     numbers = any(column.number for column in names)
@@ -263,7 +263,7 @@ def _column_names(names: Sequence[SheetColumn], columns: Columns) -> Band:
     return Band(height, draw)
 
 
-def _pictures(row: SheetRow, columns: Columns) -> Band:
+def _pictures(row: SheetRow, columns: SheetWidths) -> Band:
     """Return the pictures of a row with what stands beneath and beside them."""
     tiles = [tile for tile in row.tiles if tile is not None]
     shape = max((tile.picture.height / tile.picture.width for tile in tiles), default=1.0)
@@ -297,16 +297,16 @@ def _pictures(row: SheetRow, columns: Columns) -> Band:
     return Band(high + beneath, draw)
 
 
-def _words(tile: Tile, columns: Columns) -> list[str]:
+def _words(tile: Tile, columns: SheetWidths) -> list[str]:
     return wrapped(tile.words, columns.tile + SPACE / 2, most=3)
 
 
-def _caption_height(tile: Tile, columns: Columns) -> float:
+def _caption_height(tile: Tile, columns: SheetWidths) -> float:
     number = BODY * PITCH if tile.number else 0.0
     return number + len(_words(tile, columns)) * SMALL * PITCH + 0.04
 
 
-def _caption(figure: "Figure", place: "SubplotSpec", tile: Tile, columns: Columns) -> None:
+def _caption(figure: "Figure", place: "SubplotSpec", tile: Tile, columns: SheetWidths) -> None:
     down = 0.04
     if tile.number:
         write(figure, place, [tile.number], colour=INK, centred=True, down=down)

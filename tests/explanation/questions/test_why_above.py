@@ -9,14 +9,14 @@ import torch
 
 from lookalike.explanation import Contribution, explain
 from lookalike.explanation.account.group_names import GroupNames
-from lookalike.explanation.questions import Margin, explain_why_above
+from lookalike.explanation.questions import ScoreMargin, explain_why_above
 from lookalike.model import Model
 
 PARTS = ("A, the query", "B: 1.000", "C: 0.500")
 
 
 @pytest.fixture
-def margin(why) -> Margin:
+def margin(why) -> ScoreMargin:
     """A score of 1 against one of 1/2, in which all of group 0 is halved but for one cell."""
     maps = (why.maps[0].copy(), why.maps[1].copy())
     maps[0][0, 0, 0] = 0.5
@@ -28,7 +28,7 @@ def margin(why) -> Margin:
         maps=maps,
         regions=why.regions / 2,
     )
-    return Margin(why, second)
+    return ScoreMargin(why, second)
 
 
 def test_differences_by_hand(margin):
@@ -50,7 +50,7 @@ def test_what_does_not_add_up_shows_in_the_gap(margin, field):
         "over a": lambda: replace(first, maps=(first.maps[0] + 0.0625 / 2, first.maps[1])),
         "over b": lambda: replace(first, maps=(first.maps[0], first.maps[1] + 0.0625)),
     }[field]()
-    assert Margin(wrong, margin.second).gap == 0.25
+    assert ScoreMargin(wrong, margin.second).gap == 0.25
 
 
 def test_told(margin):
@@ -67,13 +67,13 @@ def test_told(margin):
 
 
 def test_c_may_in_truth_be_above(margin):
-    turned = Margin(margin.second, margin.first)
+    turned = ScoreMargin(margin.second, margin.first)
     assert turned.value == -0.5
     told = turned.story().sentences
     assert told[0] == "B is not above C: C is above B by 0.500."
     assert told[1] == "For C most: group 0, −0.500, at the upper left of A."
     assert told[2] == "Nothing speaks for B."
-    same = Margin(margin.first, margin.first)
+    same = ScoreMargin(margin.first, margin.first)
     assert same.story().sentences[0] == "B is not above C: both score the same."
 
 
@@ -81,7 +81,7 @@ def test_cells_speak_where_no_group_does(margin):
     maps = margin.second.maps[0].copy()
     maps[0, 1, 1] += 0.5
     maps[0, 0, 0] -= 0.5
-    other = Margin(margin.first, replace(margin.second, maps=(maps, margin.second.maps[1])))
+    other = ScoreMargin(margin.first, replace(margin.second, maps=(maps, margin.second.maps[1])))
     assert other.story().sentences[2] == (
         "For C: no group as a whole, only single cells, most at the lower right of A "
         "(−0.500 together)."

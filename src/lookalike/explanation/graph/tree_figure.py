@@ -25,7 +25,7 @@ from lookalike.rendering.sheet_figure import (
     BODY,
     SPACE,
     Band,
-    Columns,
+    SheetWidths,
     draw_bands,
     foot_bands,
     head_bands,
@@ -54,7 +54,7 @@ def draw_tree(report: GraphReport) -> "Figure":
     """Draw a tree; it belongs to no window and needs no display."""
     branches = grow([why.nodes for why in report.pairs])
     count = max(len(branch.nodes) for branch in (*branches, Branch(0, (0,) * 2 * ENDS)))
-    columns = Columns(0.0, CARD, max(count, BREADTH))
+    columns = SheetWidths(0.0, CARD, max(count, BREADTH))
     sheet = Sheet(
         title="The graph from the top down",
         note=legend(report),
@@ -120,7 +120,7 @@ def _heard(pairs: Sequence[Nodes], node: int) -> str:
     )
 
 
-def _edges(above: Branch, branch: Branch, columns: Columns) -> Band:
+def _edges(above: Branch, branch: Branch, columns: SheetWidths) -> Band:
     """Return the edges from the node opened to the nodes of the row below."""
     assert above.opened is not None
     start = _middle(above.nodes.index(above.opened))

@@ -16,7 +16,7 @@ from lookalike.explanation.questions.contests import Contest, contests
 from lookalike.explanation.questions.goals import Below, BelowPercentile, Goal, OutOfTop
 from lookalike.explanation.questions.mistake import Mistake, explain_mistake
 from lookalike.explanation.questions.results import Result, ResultList, explain_results
-from lookalike.explanation.questions.why_above import Margin, explain_why_above
+from lookalike.explanation.questions.why_above import ScoreMargin, explain_why_above
 from lookalike.explanation.questions.why_different import Difference, explain_why_different
 from lookalike.explanation.questions.worst import CatalogRow, Worst, explain_worst
 
@@ -43,12 +43,12 @@ __all__ = [
     "Contest",
     "Difference",
     "Goal",
-    "Margin",
     "Mistake",
     "NodePart",
     "OutOfTop",
     "Result",
     "ResultList",
+    "ScoreMargin",
     "Standing",
     "Story",
     "Worst",

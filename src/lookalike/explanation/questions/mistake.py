@@ -12,7 +12,7 @@ from lookalike.explanation.account.group_names import GroupNames
 from lookalike.explanation.questions.answer import Answer, Story
 from lookalike.explanation.questions.catalog_pictures import class_of, explain_rows, row_of
 from lookalike.explanation.questions.contests import Contest, contests, worst_first
-from lookalike.explanation.questions.why_above import Margin, reasons
+from lookalike.explanation.questions.why_above import ScoreMargin, reasons
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering.numbers import score
@@ -29,7 +29,7 @@ class Mistake(Answer):
         classes: Of A and C, and of B.
     """
 
-    margin: Margin
+    margin: ScoreMargin
     contest: Contest
     classes: tuple[str, str]
 
@@ -128,5 +128,5 @@ def explain_contests(
             model, catalog.path(contest.query), catalog, rivals, own=contest.query, names=names
         )
         classes = class_of(catalog, contest.right), class_of(catalog, contest.wrong)
-        explained.append(Mistake(Margin(first, second), contest, classes))
+        explained.append(Mistake(ScoreMargin(first, second), contest, classes))
     return explained

@@ -30,7 +30,7 @@ from lookalike.rendering.sheets import SheetRow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Margin(Answer):
+class ScoreMargin(Answer):
     """The score of A with B less that of A with C, by group, by node and by region of A.
 
     For cosines the map over A sums to the margin, and so do the maps over B and C together. For a
@@ -137,7 +137,7 @@ class Margin(Answer):
 
 def explain_why_above(
     model: Model, a: Picture, b: Picture, c: Picture, *, names: GroupNames | None = None
-) -> Margin:
+) -> ScoreMargin:
     """Say why B is above C for query A: their margin by group and by region, adding up to it.
 
     Where C is above B, the answer says so, and what put C there.
@@ -158,7 +158,7 @@ def explain_why_above(
     first, second = explain_pairs(model, [(a, b), (a, c)], names=names)
     if not isinstance(c, str | Path):
         second = name_side(second, 1, "picture C")
-    return Margin(first, second)
+    return ScoreMargin(first, second)
 
 
 def _verdict(value: float) -> str:
@@ -169,7 +169,7 @@ def _verdict(value: float) -> str:
     return "B is not above C: both score the same."
 
 
-def reasons(margin: Margin) -> tuple[str, ...]:
+def reasons(margin: ScoreMargin) -> tuple[str, ...]:
     """Say what spoke most for the one that is above, what for the other, and what both score."""
     sign, winner, loser = (1, "B", "C") if margin.value >= 0 else (-1, "C", "B")
     return (
@@ -180,7 +180,7 @@ def reasons(margin: Margin) -> tuple[str, ...]:
     )
 
 
-def _most(margin: Margin, sign: int, letter: str) -> str:
+def _most(margin: ScoreMargin, sign: int, letter: str) -> str:
     """Name the group that gave most to one side; only the place where no group did."""
     told = group_and_place(margin.groups, margin.over_a, sign=sign)
     if told is not None:
@@ -197,7 +197,7 @@ def _most(margin: Margin, sign: int, letter: str) -> str:
     )
 
 
-def _notes(margin: Margin) -> tuple[str, ...]:
+def _notes(margin: ScoreMargin) -> tuple[str, ...]:
     """Say how it adds up, and what a map cannot tell."""
     maps = "the maps over A, B and C together" if margin.first.together else "the map over A"
     sums = "Levels and nodes" if margin.first.nodes else "Groups"
