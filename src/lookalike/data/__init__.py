@@ -15,7 +15,6 @@ from lookalike.data.benchmarks.cub import cub
 from lookalike.data.benchmarks.inshop import inshop
 from lookalike.data.benchmarks.sop import sop
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.columns import Columns
 from lookalike.data.catalog.entries import Box, Entry
 from lookalike.data.catalog.splits import (
     by_class,
@@ -23,6 +22,7 @@ from lookalike.data.catalog.splits import (
     require_disjoint,
     shared_classes,
 )
+from lookalike.data.catalog.tables import Columns
 from lookalike.data.checks.check import check
 from lookalike.data.checks.findings import CheckFinding, CheckReport
 from lookalike.data.pictures.decode import Picture, decode, size_of

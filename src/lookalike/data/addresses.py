@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lookalike.data.benchmarks import BENCHMARKS
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.columns import STANDARD, Columns
+from lookalike.data.catalog.tables import STANDARD, Columns
 from lookalike.errors import UsageError
 
 DEMO = "demo"

@@ -39,7 +39,7 @@ def test_every_known_suffix_in_either_case(tmp_path):
     plant(tmp_path, "cat/notes.txt", "cat/clip.mp4", "cat/jpg", "cat/a.jpg.bak")
     tree = read_tree(tmp_path)
     assert len(tree.entries) == len(known)
-    assert tree.others == ("cat/a.jpg.bak", "cat/clip.mp4", "cat/jpg", "cat/notes.txt")
+    assert tree.others == ["cat/a.jpg.bak", "cat/clip.mp4", "cat/jpg", "cat/notes.txt"]
 
 
 def test_junk_is_no_class_and_no_picture(tmp_path):
@@ -47,7 +47,7 @@ def test_junk_is_no_class_and_no_picture(tmp_path):
     plant(tmp_path, ".DS_Store", "__MACOSX/cat/1.jpg", ".ipynb_checkpoints/cat/1.jpg", ".git/x.png")
     tree = read_tree(tmp_path)
     assert [entry.path for entry in tree.entries] == ["cat/1.jpg"]
-    assert tree.empty == ()
+    assert tree.empty == []
     assert set(tree.junk) == {
         "cat/._1.jpg", "cat/Thumbs.db", "cat/.hidden",
         ".DS_Store", "__MACOSX", ".ipynb_checkpoints", ".git",
@@ -58,8 +58,8 @@ def test_empty_classes_and_stray_pictures_are_reported_not_used(tmp_path):
     plant(tmp_path, "cat/1.jpg", "void/notes.txt", "loose.png")
     (tmp_path / "hollow" / "inner").mkdir(parents=True)
     tree = read_tree(tmp_path)
-    assert tree.empty == ("hollow", "void")
-    assert tree.stray == ("loose.png",)
+    assert tree.empty == ["hollow", "void"]
+    assert tree.stray == ["loose.png"]
     assert Catalog.from_folder(tmp_path).class_names == ("cat",)
 
 
@@ -78,7 +78,7 @@ def test_split_and_role_folders(tmp_path):
         "query/dog/4.jpg": ("dog", "test", "query"),
         "gallery/dog/5.jpg": ("dog", "test", "gallery"),
     }
-    assert read_tree(tmp_path).stray == ("train/loose.jpg",)
+    assert read_tree(tmp_path).stray == ["train/loose.jpg"]
 
 
 def test_train_is_a_class_when_it_stands_beside_one(tmp_path):
@@ -159,7 +159,7 @@ def test_a_folder_that_may_not_be_read_is_an_error(tmp_path, monkeypatch):
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", guarded)
-    assert read_tree(tmp_path).unreadable == ("dog",)
+    assert read_tree(tmp_path).unreadable == ["dog"]
     with pytest.raises(CatalogError, match="cannot look into dog"):
         Catalog.from_folder(tmp_path)
 

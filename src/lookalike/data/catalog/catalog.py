@@ -6,25 +6,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float64, Int64, Integer
 
-from lookalike.data.catalog.cell_tables import (
-    CellTable,
-    read_csv,
-    read_parquet,
-    read_table,
-    write_csv,
-)
-from lookalike.data.catalog.columns import STANDARD, Columns
 from lookalike.data.catalog.entries import Box, Entry
 from lookalike.data.catalog.folder_tree import SUFFIXES, read_tree
 from lookalike.data.catalog.messages import listed, refuse_rows
-from lookalike.data.catalog.row_parsing import parse_rows
+from lookalike.data.catalog.tables import STANDARD, Columns, read_table, write_csv
 from lookalike.errors import CatalogError
 
 Texts = tuple[str | None, ...]
+_TEXTS = ("splits", "roles", "groups")  # columns that may be left out
 Rows = Sequence[int] | Integer[np.ndarray, " k"] | Bool[np.ndarray, " n"]
 
 
@@ -71,22 +65,17 @@ class Catalog:
 
     def __post_init__(self) -> None:
         count = len(self.paths)
-        defaults = {
-            "splits": (None,) * count,
-            "roles": (None,) * count,
-            "groups": (None,) * count,
+        defaults = dict.fromkeys(_TEXTS, (None,) * count) | {
             "boxes": np.full((count, 4), np.nan),
             "rows": np.arange(count),
             "keypoints": np.full((count, len(self.keypoint_names), 2), np.nan),
         }
-        for name, default in defaults.items():
+        for name, default in {"labels": self.labels, **defaults}.items():
             if len(getattr(self, name)) == 0:
                 object.__setattr__(self, name, default)
-        for name in ("labels", *defaults):
-            if len(getattr(self, name)) != count:
+            if (found := len(getattr(self, name))) != count:
                 raise CatalogError(
-                    f"{count} paths, but {len(getattr(self, name))} {name}: columns of a catalog "
-                    f"have one length"
+                    f"{count} paths, but {found} {name}: columns of a catalog have one length"
                 )
         if count and not 0 <= self.labels.min() <= self.labels.max() < len(self.class_names):
             raise CatalogError(
@@ -136,14 +125,14 @@ class Catalog:
             CatalogError: The file cannot be read, or rows are bad: the message counts all of them
                 and names the first ten by their lines.
         """
-        return cls._from_table(read_csv(path, columns), root, columns)
+        return cls._from_table(path, root, columns, ".csv")
 
     @classmethod
     def from_parquet(
         cls, path: str | Path, *, root: str | Path | None = None, columns: Columns = STANDARD
     ) -> "Catalog":
         """Read a Parquet file as `from_csv` reads a CSV file; rows are counted from 0."""
-        return cls._from_table(read_parquet(path, columns), root, columns)
+        return cls._from_table(path, root, columns, ".parquet")
 
     @classmethod
     def from_path(
@@ -152,16 +141,17 @@ class Catalog:
         """Read a folder, or a CSV or Parquet file by its suffix."""
         if os.path.isdir(path):
             return cls.from_folder(path)
-        return cls._from_table(read_table(path, columns), root, columns)
+        return cls._from_table(path, root, columns)
 
     @classmethod
-    def _from_table(cls, table: CellTable, root: str | Path | None, columns: Columns) -> "Catalog":
-        base = Path(table.source).parent if root is None else Path(root)
-        entries, problems = parse_rows(table, columns, base)
-        refuse_rows(table.source, table.word, problems)
-        if not entries:
-            raise CatalogError(f"{table.source}: no rows below the column names")
-        return cls.from_entries(base, entries)
+    def _from_table(
+        cls, path: str | Path, root: str | Path | None, columns: Columns, suffix: str | None = None
+    ) -> "Catalog":
+        table = read_table(path, columns, root=root, suffix=suffix)
+        refuse_rows(str(path), table.row_word, table.problems)
+        if not table.entries:
+            raise CatalogError(f"{path}: no rows below the column names")
+        return cls.from_entries(table.root, table.entries)
 
     @classmethod
     def from_entries(
@@ -244,17 +234,12 @@ class Catalog:
             chosen = np.flatnonzero(chosen)
         chosen = chosen.astype(np.int64)
         numbers: list[int] = chosen.tolist()
-        return replace(
-            self,
-            paths=tuple(self.paths[i] for i in numbers),
-            splits=tuple(self.splits[i] for i in numbers),
-            roles=tuple(self.roles[i] for i in numbers),
-            groups=tuple(self.groups[i] for i in numbers),
-            labels=self.labels[chosen],
-            boxes=self.boxes[chosen],
-            rows=self.rows[chosen],
-            keypoints=self.keypoints[chosen],
-        )
+        arrays = ("labels", "boxes", "rows", "keypoints")
+        chosen_of: dict[str, Any] = {name: getattr(self, name)[chosen] for name in arrays}
+        for name in ("paths", *_TEXTS):
+            column = getattr(self, name)
+            chosen_of[name] = tuple(column[i] for i in numbers)
+        return replace(self, **chosen_of)
 
     def split(self, name: str) -> "Catalog":
         """Return the pictures of one split.

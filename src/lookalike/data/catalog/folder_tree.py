@@ -28,6 +28,7 @@ class FolderTree:
     """What a tree of class folders holds; every path is relative to its root.
 
     Args:
+        root: The tree.
         entries: The pictures, in byte order of their paths.
         empty: Class folders without a picture.
         stray: Pictures outside of every class folder.
@@ -37,62 +38,24 @@ class FolderTree:
         loops: Folders that were already read for their class: links in a circle, or a second link.
     """
 
-    entries: tuple[Entry, ...] = ()
-    empty: tuple[str, ...] = ()
-    stray: tuple[str, ...] = ()
-    junk: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-    unreadable: tuple[str, ...] = ()
-    loops: tuple[str, ...] = ()
-
-
-def read_tree(root: str | Path) -> FolderTree:
-    """Read a tree of pictures whose class is the folder directly below the root.
-
-    Pictures may be at any depth below their class folder. If every visible folder at the top is
-    called train, val, test, query or gallery, these are splits and the classes are the folders
-    below them; query and gallery are roles within the test split. A link to a file has the class
-    of the link's own path. A link to a folder is followed, unless that folder was already read
-    for the class.
-
-    Raises:
-        CatalogError: The root is not a folder.
-    """
-    root = str(root)
-    if not os.path.isdir(root):
-        reason = "not a folder" if os.path.exists(root) else "no such folder"
-        raise CatalogError(f"{root}: {reason}; pass a folder that holds one folder per class")
-    return _TreeReader(root).read()
-
-
-@dataclass(frozen=True, slots=True)
-class _TreeReader:
     root: str
+    entries: list[Entry] = field(default_factory=list)
+    empty: list[str] = field(default_factory=list)
     stray: list[str] = field(default_factory=list)
     junk: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     loops: list[str] = field(default_factory=list)
 
-    def read(self) -> FolderTree:
-        found: list[Entry] = []
-        empty: list[str] = []
+    def _read(self) -> None:
         for folder, split, role in self._class_folders():
-            label = os.path.basename(folder)
             pictures = self._pictures_below(folder)
-            found += [Entry(path, label, 0, split, role) for path in pictures]
+            label = os.path.basename(folder)
+            self.entries.extend(Entry(path, label, 0, split, role) for path in pictures)
             if not pictures:
-                empty.append(folder)
-        found.sort(key=lambda entry: os.fsencode(entry.path))
-        return FolderTree(
-            entries=tuple(entry._replace(row=row) for row, entry in enumerate(found)),
-            empty=tuple(empty),
-            stray=tuple(self.stray),
-            junk=tuple(self.junk),
-            others=tuple(self.others),
-            unreadable=tuple(self.unreadable),
-            loops=tuple(self.loops),
-        )
+                self.empty.append(folder)
+        self.entries.sort(key=lambda entry: os.fsencode(entry.path))
+        self.entries[:] = [entry._replace(row=row) for row, entry in enumerate(self.entries)]
 
     def _class_folders(self) -> list[tuple[str, str | None, str | None]]:
         """List the class folders, each with its split and role."""
@@ -159,3 +122,24 @@ def _is_folder(child: os.DirEntry[str]) -> bool:
         return child.is_dir()
     except OSError:  # a link to itself, or into a folder that cannot be entered
         return False
+
+
+def read_tree(root: str | Path) -> FolderTree:
+    """Read a tree of pictures whose class is the folder directly below the root.
+
+    Pictures may be at any depth below their class folder. If every visible folder at the top is
+    called train, val, test, query or gallery, these are splits and the classes are the folders
+    below them; query and gallery are roles within the test split. A link to a file has the class
+    of the link's own path. A link to a folder is followed, unless that folder was already read
+    for the class.
+
+    Raises:
+        CatalogError: The root is not a folder.
+    """
+    root = str(root)
+    if not os.path.isdir(root):
+        reason = "not a folder" if os.path.exists(root) else "no such folder"
+        raise CatalogError(f"{root}: {reason}; pass a folder that holds one folder per class")
+    tree = FolderTree(root)
+    tree._read()
+    return tree

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,48 +9,24 @@ from lookalike.data.catalog.messages import printable
 
 Severity = Literal["error", "warning", "note"]
 
-KINDS: dict[str, Severity] = {
-    # The catalog itself
-    "bad-catalog": "error",
-    "bad-row": "error",
-    "no-images": "error",
-    "no-class": "warning",
-    "without-split": "warning",
-    "ignored-junk": "note",
-    "ignored-file": "note",
-    "folder-loop": "note",
-    # Files
-    "missing": "error",
-    "permission": "error",
-    "directory": "error",
-    "not-a-file": "error",
-    "empty-file": "error",
-    "not-an-image": "error",
-    "truncated": "error",
-    "undecodable": "error",
-    "too-large": "error",
-    "box-outside": "error",
-    "box-beyond-edge": "warning",
-    "wrong-extension": "warning",
-    "animated": "note",
-    "rotated": "note",
-    "cmyk": "note",
-    "deep-colour": "note",
-    "alpha": "note",
-    # Classes and splits
-    "shared-classes": "error",
-    "duplicate-across-splits": "error",
-    "duplicate-across-classes": "error",
-    "duplicate": "warning",
-    "empty-class": "warning",
-    "single-image-class": "warning",
-    "small-class": "note",
-    "one-class": "warning",
-    "similar-class-names": "warning",
-    "query-without-match": "warning",
+_BY_SEVERITY: dict[Severity, str] = {
+    "error": (
+        "bad-catalog bad-row no-images missing permission directory not-a-file empty-file "
+        "not-an-image truncated undecodable too-large box-outside shared-classes "
+        "duplicate-across-splits duplicate-across-classes"
+    ),
+    "warning": (
+        "no-class without-split box-beyond-edge wrong-extension duplicate empty-class "
+        "single-image-class one-class similar-class-names query-without-match"
+    ),
+    "note": (
+        "ignored-junk ignored-file folder-loop animated rotated cmyk deep-colour alpha small-class"
+    ),
 }
-"""All kinds. An error must be repaired: reading stops there, or figures would be wrong. A warning
-makes figures less accurate or less comparable. A note says what is done with something unusual."""
+KINDS = {kind: severity for severity, kinds in _BY_SEVERITY.items() for kind in kinds.split()}
+"""All kinds with their severity, in the order of a report. An error must be repaired: reading
+stops there, or figures would be wrong. A warning makes figures less accurate or less comparable.
+A note says what is done with something unusual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +101,7 @@ class CheckReport:
         total = Counter(finding.kind for finding in self.findings)
         for finding in self.findings:
             kind = finding.kind
-            if per_kind is not None and written[kind] == per_kind:
+            if written[kind] == per_kind:
                 continue
             written[kind] += 1
             lines.append(self._line(finding))
@@ -144,30 +119,13 @@ class CheckReport:
     def to_json(self) -> str:
         """Write counts and all findings as JSON."""
         counts = self.counts()
+        keys = ("kind", "severity", "path", "row", "message")
         data = {
             "source": self.source,
             "ok": self.ok,
             "images": self.images,
             "classes": self.classes,
-            "errors": counts["error"],
-            "warnings": counts["warning"],
-            "notes": counts["note"],
-            "findings": [
-                {
-                    "kind": finding.kind,
-                    "severity": finding.severity,
-                    "path": finding.path,
-                    "row": finding.row,
-                    "message": finding.message,
-                }
-                for finding in self.findings
-            ],
+            **{f"{severity}s": counts[severity] for severity in _BY_SEVERITY},
+            "findings": [{key: getattr(each, key) for key in keys} for each in self.findings],
         }
         return json.dumps(data, indent=2)
-
-
-def by_severity(findings: Iterable[CheckFinding]) -> tuple[CheckFinding, ...]:
-    """Sort by severity, then by kind as in `KINDS`; the order within a kind stays."""
-    rank = {"error": 0, "warning": 1, "note": 2}
-    place = {kind: (rank[severity], i) for i, (kind, severity) in enumerate(KINDS.items())}
-    return tuple(sorted(findings, key=lambda finding: place[finding.kind]))

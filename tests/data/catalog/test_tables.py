@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.columns import Columns
+from lookalike.data.catalog.tables import Columns
 from lookalike.errors import CatalogError
 
 
