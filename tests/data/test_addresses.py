@@ -8,7 +8,7 @@ from PIL import Image
 
 from lookalike.data import demo_catalog, open_named, require_disjoint
 from lookalike.data.benchmarks import BENCHMARKS
-from lookalike.data.benchmarks.report import Published
+from lookalike.data.benchmarks.benchmark import Published
 from lookalike.errors import CatalogError, UsageError
 
 STYLES = ("noto", "twemoji", "fluent", "openmoji")

@@ -33,8 +33,13 @@ from lookalike.data.pictures.network_input import (
     read_for,
     to_inputs,
 )
-from lookalike.data.synthetic.figure_files import has_masks, read_masks, write_parts
-from lookalike.data.synthetic.figures import FIGURE_PARTS, PartsSpec
+from lookalike.data.synthetic.figures import (
+    FIGURE_PARTS,
+    PartsSpec,
+    has_masks,
+    read_masks,
+    write_parts,
+)
 
 __all__ = [
     "FIGURE_PARTS",

@@ -6,11 +6,12 @@ import torch
 from PIL import Image
 
 from lookalike.data.batches.augmentation import Augmentation
-from lookalike.data.batches.catalog_batches import EvaluationBatches, TrainingBatches
-from lookalike.data.batches.picture_loader import (
+from lookalike.data.batches.catalog_batches import (
+    EvaluationBatches,
     EvaluationPictures,
     Job,
     PictureCache,
+    TrainingBatches,
     TrainingPictures,
 )
 from lookalike.data.batches.pk_sampler import PKBatchSampler

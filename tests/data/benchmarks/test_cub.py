@@ -277,7 +277,7 @@ def test_a_full_listing_is_accepted_without_a_word(tmp_path, monkeypatch):
     for file, rows in lines.items():
         (tmp_path / file).write_text("\n".join(rows))
     every = {f"{i}.jpg" for i in range(60)}
-    monkeypatch.setattr("lookalike.data.benchmarks.report._file_names", lambda folder: every)
+    monkeypatch.setattr("lookalike.data.benchmarks.benchmark._file_names", lambda folder: every)
     catalog = cub(tmp_path)
     assert len(catalog) == 11_788
     assert catalog.class_names == tuple(names)

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lookalike.data.benchmarks.benchmark import Published
 from lookalike.data.benchmarks.inshop import INSHOP, inshop
 from lookalike.data.benchmarks.layouts import LayoutContents, read_layout
-from lookalike.data.benchmarks.report import Published
 from lookalike.errors import CatalogError
 
 ROWS = [

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from lookalike.data.benchmarks.benchmark import Published
 from lookalike.data.benchmarks.layouts import LayoutContents, read_layout
-from lookalike.data.benchmarks.report import Published
 from lookalike.data.benchmarks.sop import SOP, sop
 from lookalike.errors import CatalogError
 

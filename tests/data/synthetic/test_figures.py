@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lookalike.data.synthetic.figure_files import read_masks, write_parts
 from lookalike.data.synthetic.figures import (
     FIGURE_PARTS,
     KINDS,
@@ -11,6 +10,8 @@ from lookalike.data.synthetic.figures import (
     combinations,
     draw,
     drawings,
+    read_masks,
+    write_parts,
 )
 from lookalike.errors import UsageError
 

@@ -9,8 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from torch.utils.data import Sampler
 
-from lookalike.data.batches.pk_permutations import PKPermutations
 from lookalike.errors import UsageError
+
+Rows = npt.NDArray[np.int64]
+
+_PLACES, _IMAGES, _ONCE, _SINGLES = range(4)  # what a random permutation is for
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,16 +94,26 @@ one picture (negatives only)
         groups: Sequence[Hashable] | None = None,
         batches_per_epoch: int | None = None,
     ) -> None:
+        if classes_per_batch < 1 or images_per_class < 2:
+            raise UsageError(
+                f"a batch needs at least 1 class and 2 images per class, got {classes_per_batch} "
+                f"and {images_per_class}"
+            )
+        if batches_per_epoch is not None and batches_per_epoch < 1:
+            raise UsageError(f"batches_per_epoch must be at least 1, got {batches_per_epoch}")
         self.classes_per_batch = classes_per_batch
         self.images_per_class = images_per_class
         self.epoch = 0
         self._labels = np.asarray(labels, np.int64)
-        _check_sizes(classes_per_batch, images_per_class, batches_per_epoch)
-        self._permutations = PKPermutations.of(
-            self._labels, groups, images_per_class=images_per_class, seed=seed
-        )
+        self._groups = groups
+        self._seed = seed
+        order = np.argsort(self._labels, kind="stable")
+        starts = np.flatnonzero(np.diff(self._labels[order])) + 1
+        classes = [rows for rows in np.split(order, starts) if len(rows)]
+        self._members = [rows for rows in classes if len(rows) > 1]
+        self._singles = np.array([rows[0] for rows in classes if len(rows) == 1], np.int64)
         self._check_classes()
-        self._per_pass = ceil(self._permutations.places / classes_per_batch)
+        self._per_pass = ceil(self._places / classes_per_batch)
         per_batch = classes_per_batch * images_per_class
         passes = max(1, round(len(self._labels) / (self._per_pass * per_batch)))
         self._batches = batches_per_epoch or passes * self._per_pass
@@ -118,15 +131,11 @@ one picture (negatives only)
         for number in range(first, first + self._batches):
             turn, batch = divmod(number, self._per_pass)
             if turn != current:
-                order, current = self._permutations.order(turn, size), turn
+                order, current = self._order(turn), turn
             start = batch * size
-            yield [
-                row
-                for i, place in enumerate(order[start : start + size].tolist(), start)
-                for row in self._permutations.take(
-                    place, turn, again=i >= self._permutations.places
-                )
-            ]
+            places = enumerate(order[start : start + size].tolist(), start)
+            rows = [self._take(place, turn, again=i >= self._places) for i, place in places]
+            yield np.concatenate(rows).tolist()
 
     def coverage(self) -> Coverage:
         """Draw the current epoch and count what it sees."""
@@ -140,17 +149,17 @@ one picture (negatives only)
             epoch=self.epoch,
             batches=len(self),
             classes_seen=len(np.unique(self._labels[sorted(seen)])),
-            classes=len(self._permutations.members) + len(self._permutations.singles),
+            classes=len(self._members) + len(self._singles),
             images_seen=len(seen),
             images=len(self._labels),
             repeats=repeats,
-            singles=len(self._permutations.singles),
+            singles=len(self._singles),
         )
 
     def _check_classes(self) -> None:
-        p, k, most = self.classes_per_batch, self.images_per_class, self._permutations.places
-        singles = len(self._permutations.singles)
-        if not self._permutations.members:
+        p, k, most = self.classes_per_batch, self.images_per_class, self._places
+        singles = len(self._singles)
+        if not self._members:
             raise UsageError(
                 f"none of the {singles} classes has two pictures, so there are no positive pairs"
             )
@@ -161,11 +170,64 @@ one picture (negatives only)
                 f"{shared}: take a batch size of at most {most * k}"
             )
 
+    @property
+    def _places(self) -> int:
+        """How many places have a turn in each pass.
 
-def _check_sizes(classes: int, images: int, batches: int | None) -> None:
-    if classes < 1 or images < 2:
-        raise UsageError(
-            f"a batch needs at least 1 class and 2 images per class, got {classes} and {images}"
-        )
-    if batches is not None and batches < 1:
-        raise UsageError(f"batches_per_epoch must be at least 1, got {batches}")
+        Each class with two or more pictures has a place of its own. K classes of one picture share
+        a place.
+        """
+        return len(self._members) + ceil(len(self._singles) / self.images_per_class)
+
+    def _order(self, turn: int) -> Rows:
+        """Return the places of a pass in order, filled up to whole batches.
+
+        Places of the previous batch are moved out of the first batch, as far as other places can
+        take their turn. The last batch stays as it was shuffled, so that the next pass knows it
+        without drawing any earlier pass.
+        """
+        size, order = self.classes_per_batch, self._shuffled(turn)
+        missing = -len(order) % size
+        tail = len(order) + missing - size
+        filling = order[:missing].copy()
+        if turn > 0:
+            before = self._shuffled(turn - 1)
+            just_seen = np.concatenate([before[tail:], before[:missing]])
+            clash = np.flatnonzero(np.isin(order[: min(size, tail)], just_seen))
+            free = size + np.flatnonzero(~np.isin(order[size:tail], just_seen))
+            swaps = min(len(clash), len(free))
+            here, there = clash[:swaps], free[:swaps]
+            order[here], order[there] = order[there], order[here]
+        return np.concatenate([order, filling])
+
+    def _take(self, place: int, turn: int, *, again: bool) -> Rows:
+        """Take the rows of one place; `again` if it had its turn in this pass already."""
+        k = self.images_per_class
+        if place >= len(self._members):
+            start = (place - len(self._members)) * k
+            return self._random(_SINGLES, turn).permutation(self._singles)[start : start + k]
+        rows = self._members[place]
+        if again or self._groups is not None:
+            rows = self._random(_ONCE, turn, place, int(again)).permutation(rows)
+            return np.resize(self._spread(rows), k)
+        cycle, part = divmod(turn, ceil(len(rows) / k))
+        rows = self._random(_IMAGES, cycle, place).permutation(rows)
+        return rows.take(range(part * k, part * k + k), mode="wrap")
+
+    def _random(self, *key: int) -> np.random.Generator:
+        return np.random.default_rng((self._seed, *key))
+
+    def _shuffled(self, turn: int) -> Rows:
+        return self._random(_PLACES, turn).permutation(self._places)
+
+    def _spread(self, rows: Rows) -> Rows:
+        """Put one picture of each group first, then a second of each, and so on."""
+        if self._groups is None:
+            return rows
+        taken: Counter[Hashable] = Counter()
+        rounds = []
+        for row in rows.tolist():
+            group = self._groups[row]
+            rounds.append(0 if group is None else taken[group])
+            taken[group] += 1
+        return rows[np.argsort(rounds, kind="stable")]

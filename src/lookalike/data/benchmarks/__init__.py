@@ -7,11 +7,10 @@ names: `from lookalike.data import cub`, or `from lookalike.data.benchmarks.cub 
 
 from pathlib import Path
 
-from lookalike.data.benchmarks.benchmark import Benchmark
+from lookalike.data.benchmarks.benchmark import Benchmark, BenchmarkReport, Published, SplitCount
 from lookalike.data.benchmarks.cars import CARS
 from lookalike.data.benchmarks.cub import CUB
 from lookalike.data.benchmarks.inshop import INSHOP
-from lookalike.data.benchmarks.report import BenchmarkReport, Published, SplitCount
 from lookalike.data.benchmarks.sop import SOP
 from lookalike.errors import UsageError
 

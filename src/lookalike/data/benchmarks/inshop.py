@@ -4,9 +4,8 @@ import re
 from functools import partial
 from pathlib import Path
 
-from lookalike.data.benchmarks.benchmark import Benchmark
+from lookalike.data.benchmarks.benchmark import Benchmark, Published
 from lookalike.data.benchmarks.layouts import Layout, LayoutContents, has
-from lookalike.data.benchmarks.report import Published
 from lookalike.data.benchmarks.text_lists import ListFormat, read_list
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.catalog.entries import Box, Entry

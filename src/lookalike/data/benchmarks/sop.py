@@ -3,12 +3,11 @@
 import os
 import re
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
-from lookalike.data.benchmarks.benchmark import Benchmark
+from lookalike.data.benchmarks.benchmark import Benchmark, Published
 from lookalike.data.benchmarks.layouts import Layout, LayoutContents, has
-from lookalike.data.benchmarks.report import Published
 from lookalike.data.benchmarks.text_lists import ListFormat, read_list
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.catalog.entries import Entry
@@ -43,15 +42,9 @@ def _is_official(folder: Path) -> bool:
     return has(LISTS["train"])(folder) and any(child.is_dir() for child in folder.iterdir())
 
 
-def _official(base: Path, closed_set: bool) -> LayoutContents:
-    return _listed(lists=base, pictures=base)
+def _read(lists: str, pictures_in: str, base: Path, closed_set: bool) -> LayoutContents:
+    pictures = base / pictures_in
 
-
-def _online_products(base: Path, closed_set: bool) -> LayoutContents:
-    return _listed(lists=base / "Info_Files", pictures=base / "images")
-
-
-def _listed(*, lists: Path, pictures: Path) -> LayoutContents:
     @cache
     def on_disk(folder: str) -> tuple[str, dict[str, str]]:
         """Find a folder however it is spelled, and its files by their names in lower case."""
@@ -64,7 +57,7 @@ def _listed(*, lists: Path, pictures: Path) -> LayoutContents:
     super_classes: Counter[str] = Counter()
     entries = []
     for split, list_name in LISTS.items():
-        for line, row in read_list(lists / list_name, FORMAT):
+        for line, row in read_list(base / lists / list_name, FORMAT):
             folder, files = on_disk(row["folder"])
             path = f"{folder}/{files.get(row['file'].lower(), row['file'])}"
             entries.append(Entry(path, row["label"], line, split))
@@ -78,11 +71,13 @@ SOP = Benchmark(
     title="Stanford Online Products",
     published=(Published("train", 59_551, 11_318), Published("test", 60_502, 11_316)),
     layouts=(
-        Layout("official tree (Ebay_train.txt, bicycle_final/)", _is_official, _official),
+        Layout(
+            "official tree (Ebay_train.txt, bicycle_final/)", _is_official, partial(_read, "", "")
+        ),
         Layout(
             "online_products tree (Info_Files/Ebay_train.txt, images/)",
             has("Info_Files/Ebay_train.txt", "images"),
-            _online_products,
+            partial(_read, "Info_Files", "images"),
         ),
     ),
     source=(

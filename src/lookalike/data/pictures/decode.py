@@ -15,9 +15,9 @@ from lookalike.data.pictures.picture_files import (
     open_picture,
     upright_size,
 )
-from lookalike.data.pictures.rgb import RGB, to_rgb
 from lookalike.errors import ImageError
 
+RGB = tuple[int, int, int]
 Picture = str | Path | Image.Image | npt.NDArray[Any]
 """A file's path, a PIL image, or a uint8 array: h×w, h×w×3 or h×w×4."""
 
@@ -32,7 +32,7 @@ def decode(
 ) -> Image.Image:
     """Return a picture as upright RGB.
 
-    The EXIF orientation is applied. `lookalike.data.pictures.rgb.to_rgb` says what happens to
+    The EXIF orientation is applied. `to_rgb` says what happens to
     each kind of pixel. Of an animation the first frame is taken. A file that is cut short is an
     error, never a half-grey picture (unless `LOAD_TRUNCATED_IMAGES` of Pillow is set).
 
@@ -128,3 +128,52 @@ def _pixel_box(
             f"which is {original[0]}×{original[1]}",
         )
     return left, top, right, bottom
+
+
+def to_rgb(image: Image.Image, background: RGB) -> Image.Image:
+    """Turn a loaded picture into RGB.
+
+    - Transparent pixels of any kind (alpha, a palette's, a transparent colour) are laid on the
+      background.
+    - 16-bit grey is scaled: 0 is black, 65 535 is white.
+    - In float grey 0 is black and 1 is white.
+    - CMYK, YCbCr, HSV, LAB, palettes, grey and black-and-white are converted as Pillow does.
+    - Embedded colour profiles are ignored.
+
+    Raises:
+        ValueError: Grey values are out of these ranges, or Pillow cannot convert the mode.
+    """
+    if is_deep(image):
+        image = _eight_bits(image)
+    elif image.mode == "La":
+        image = image.convert("LA")
+    if not image.has_transparency_data:
+        return image.convert("RGB") if image.mode != "RGB" else image
+    straight = image.convert("RGBA")
+    canvas = Image.new("RGB", image.size, background)
+    canvas.paste(straight.convert("RGB"), mask=straight.getchannel("A"))
+    return canvas
+
+
+def is_deep(image: Image.Image) -> bool:
+    """Say whether a picture has more than 8 bits per value."""
+    return image.mode == "F" or image.mode.startswith("I")
+
+
+def _eight_bits(image: Image.Image) -> Image.Image:
+    values = np.asarray(image)
+    white = 1.0 if image.mode == "F" else 65535.0
+    numbers = values.astype(np.float64)
+    low, high = float(numbers.min()), float(numbers.max())
+    if not (low >= 0 and high <= white):  # also refuses NaN
+        raise ValueError(
+            f"grey values from {low:g} to {high:g} where 0 is black and {white:g} is white; "
+            "convert it to 8 bits first"
+        )
+    grey = np.rint(numbers * (255 / white)).astype(np.uint8)
+    # A 16-bit PNG may name one grey as transparent.
+    clear = image.info.get("transparency")
+    if not isinstance(clear, int):
+        return Image.fromarray(grey)
+    alpha = np.where(values == clear, 0, 255).astype(np.uint8)
+    return Image.fromarray(np.stack([grey, alpha], axis=-1))
