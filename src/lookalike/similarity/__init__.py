@@ -7,8 +7,8 @@ from pydantic import Field
 from lookalike.config import parse
 from lookalike.similarity.cosine import Cosine, CosineSimilarity
 from lookalike.similarity.graph.graph import Graph, GraphSimilarity
-from lookalike.similarity.ranking import top_k, top_k_inner
-from lookalike.similarity.shortlist import top_k_candidates
+from lookalike.similarity.ranking.shortlist import top_k_candidates
+from lookalike.similarity.ranking.top_k import top_k, top_k_inner
 
 SimilarityConfig = Annotated[Cosine | Graph, Field(discriminator="kind")]
 

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from torch.nn.functional import normalize
 
 from lookalike.errors import LookalikeError, UsageError
-from lookalike.similarity import Cosine, selection, top_k, top_k_inner
+from lookalike.similarity import Cosine, top_k, top_k_inner
+from lookalike.similarity.ranking import running_best
 from lookalike.types import Embedding
 
 
@@ -144,16 +145,16 @@ def test_cosine_of_groups_follows_its_matrix(weights):
 
 
 def test_minus_zero_is_zero():
-    best = selection.RunningBest(1, 3)
-    best.see(0, 0, np.array([[0.0, -0.0, 0.0]], np.float32))
+    best = running_best.RunningBest(1, 3)
+    best.see(0, 0, torch.tensor([[0.0, -0.0, 0.0]]))
     assert best.ranked()[0].tolist() == [[0, 1, 2]]
 
 
 def test_packed_order():
     scores = np.array([-np.inf, -3e38, -1.0, -1e-45, 0.0, 1e-45, 1.0, 3e38], np.float32)
-    keys = selection._pack(scores, np.zeros(len(scores), np.int64))
+    keys = running_best._pack(scores, np.zeros(len(scores), np.int64))
     assert (np.diff(keys) > 0).all()
-    assert np.array_equal(selection._scores(keys), scores)
+    assert np.array_equal(running_best._scores(keys), scores)
 
 
 def test_alone_with_itself_there_is_nobody():
