@@ -3,8 +3,8 @@
 import torch
 
 from lookalike.backbones import Tiny
-from lookalike.comparison import flops, milliseconds_per_image, parameters
-from lookalike.comparison.columns import COSTS
+from lookalike.comparison import Comparison, flops, milliseconds_per_image, parameters
+from lookalike.comparison.comparison_tables import COSTS, columns
 from lookalike.comparison.cost import Stopwatch
 from lookalike.heads import LinearGroups
 from lookalike.model import create_model
@@ -31,9 +31,11 @@ def test_cost_equals_hand_counts():
 
 
 def test_every_cost_is_a_number_of_a_row_and_less_is_better(make_row):
-    plain = make_row("a", measures={}).to_dict()
-    assert all(plain[cost.metric.key] > 0 for cost in COSTS)
-    assert {cost.metric.better for cost in COSTS} == {"lower"}
+    row = make_row("a", measures={})
+    assert all(row.to_dict()[key] > 0 for key in COSTS)
+    shown = columns(Comparison((row,), (), 0))
+    assert [metric.key for metric in shown] == list(COSTS)
+    assert {metric.better for metric in shown} == {"lower"}
 
 
 def test_the_seconds_of_a_run_in_parts_are_added(tmp_path, monkeypatch):

@@ -4,13 +4,12 @@ import pytest
 
 from lookalike.comparison import Comparison, ComparisonReport, to_html, to_markdown
 from lookalike.comparison.effects import effects
-from lookalike.comparison.variants import by_variant
 
 HEAD, GROUPS, BRANCH = "model.head.kind", "model.head.groups", "model.head.branch"
 
 
 def test_a_line_for_each_combination_of_the_others(by_groups):
-    (effect,) = effects(by_variant(by_groups))  # kinds of head have no order
+    (effect,) = effects(by_groups)  # kinds of head have no order
     assert (effect.key, effect.title) == ("groups", "Effect of groups (model.head.groups)")
     assert effect.values == ("1", "2", "8")
     assert [line.name for line in effect.lines] == [
@@ -31,7 +30,7 @@ def test_a_line_for_each_combination_of_the_others(by_groups):
 def test_numbers_are_sorted_as_numbers_and_branches_as_they_were_asked_for(make_row):
     def of(key, values):
         rows = [make_row(v, measures={"recall_at_1": 0.5}, varied={key: v}) for v in values]
-        return [effect.values for effect in effects(by_variant(Comparison(tuple(rows), (), 0)))]
+        return [effect.values for effect in effects(Comparison(tuple(rows), (), 0))]
 
     assert of("train.optimizer.lr", ["1e-2", "0.3", "1e-3"]) == [("1e-3", "1e-2", "0.3")]
     assert of(BRANCH, ["layer4", "layer2", "layer3"]) == [("layer4", "layer2", "layer3")]
@@ -53,7 +52,7 @@ def test_recipes_and_other_keys_name_the_lines(make_row):
         for loss in ("margin", "binomial")
         for dim in ("64", "512")
     )
-    (effect,) = effects(by_variant(Comparison(rows, (), 0)))
+    (effect,) = effects(Comparison(rows, (), 0))
     assert [line.name for line in effect.lines] == [
         "one-margin",
         "one-binomial",
@@ -61,11 +60,11 @@ def test_recipes_and_other_keys_name_the_lines(make_row):
         "two-binomial",
     ]
     alone = Comparison(rows[:2], (), 0)
-    assert [line.name for line in effects(by_variant(alone))[0].lines] == ["margin"]
+    assert [line.name for line in effects(alone)[0].lines] == ["margin"]
 
 
 def test_rows_that_vary_nothing_have_no_effects(comparison):
-    assert effects(by_variant(comparison)) == ()
+    assert effects(comparison) == ()
     report = ComparisonReport(comparison, title="T", command="c")
     assert "Effect" not in to_markdown(report)
     assert "What varying" not in to_html(report)

@@ -14,15 +14,13 @@ from lookalike.comparison import (
     to_markdown,
     to_text,
 )
-from lookalike.comparison.columns import columns, explanation_tables
+from lookalike.comparison.comparison_tables import columns, explanation_tables
 from lookalike.comparison.explanation_numbers import (
-    explanation_measures,
     explanation_numbers,
     is_of_explanations,
     lacks_explanations,
     with_explanations,
 )
-from lookalike.comparison.variants import by_variant
 from lookalike.comparison.verdict import explanation_sentences
 from lookalike.data import Catalog, PartsSpec, write_parts
 from lookalike.explanation.measures import (
@@ -67,12 +65,18 @@ def parts(tmp_path_factory) -> Catalog:
     return write_parts(folder, classes=3, images_per_class=2, seed=0, spec=PartsSpec(size=32))
 
 
-def measured(model: Model, catalog: Catalog, *, pairs: int, seed: int = 0) -> dict[str, float]:
-    run = Measurand(model, catalog, EvaluationConfig(), seed)
-    return dict(explanation_measures(run, pairs=pairs))
+@pytest.fixture
+def measured(make_row):
+    """Return a function that measures the explanations of a run of which nothing else is known."""
+
+    def measure(model: Model, catalog: Catalog, *, pairs: int, seed: int = 0) -> dict[str, float]:
+        run = Measurand(model, catalog, EvaluationConfig(), seed)
+        return dict(with_explanations(make_row("a", measures={}), run, pairs=pairs).measures)
+
+    return measure
 
 
-def test_every_number_is_the_measure_of_its_name(model, parts):
+def test_every_number_is_the_measure_of_its_name(model, parts, measured):
     found = measured(model, parts, pairs=3, seed=1)
     assert found.pop("explanation_pairs") == 3
     assert all(map(is_of_explanations, found))
@@ -99,7 +103,7 @@ def test_every_number_is_the_measure_of_its_name(model, parts):
     assert found["group_vector_cosine"] == pytest.approx(diversity.vector_cosine.mean)
 
 
-def test_of_a_graph_also_what_pictures_share(parts):
+def test_of_a_graph_also_what_pictures_share(parts, measured):
     torch.manual_seed(0)
     graph = create_model(
         "tiny",
@@ -116,7 +120,7 @@ def test_of_a_graph_also_what_pictures_share(parts):
     assert all(map(is_of_explanations, found))
 
 
-def test_nothing_points_where_no_parts_are_known(model, noise):
+def test_nothing_points_where_no_parts_are_known(model, noise, measured):
     plain = noise.subset([0, 1, 4, 5])
     assert set(measured(model, plain, pairs=2)) == OF_MAPS | DIVERSITY | {"explanation_pairs"}
 
@@ -134,7 +138,7 @@ def test_a_row_gets_them_in_place_of_earlier_ones(model, parts, make_row):
 
 
 def test_tables_by_measure_with_the_lowest_area_best(explained_runs):
-    faithful, control, groups = explanation_tables(by_variant(explained_runs))
+    faithful, control, groups = explanation_tables(explained_runs)
     assert faithful.title == "Explanations: faithfulness"
     assert [c.label for c in faithful.columns[2:]] == [
         "deletion, exact",
@@ -161,18 +165,18 @@ def test_tables_by_measure_with_the_lowest_area_best(explained_runs):
 
 
 def test_the_first_table_has_no_numbers_on_explanations(explained_runs):
-    keys = {column.metric.key for column in columns(by_variant(explained_runs))}
+    keys = {column.key for column in columns(explained_runs)}
     assert keys == {"recall_at_1", "parameters", "flops", "milliseconds_per_image", "seconds"}
 
 
 def test_sentences_hold_exact_maps_against_grad_cam(explained_runs):
-    (said,) = explanation_sentences(by_variant(explained_runs))
+    (said,) = explanation_sentences(explained_runs)
     assert said == (
         "By deletion, less is better, exact maps against Grad-CAM's: better in b (0.120 against "
         "0.400); not told apart in a (0.520 against 0.510); worse in c (0.320 against 0.200)."
     )
     one = replace(explained_runs, rows=explained_runs.rows[3:4])
-    (said,) = explanation_sentences(by_variant(one))
+    (said,) = explanation_sentences(one)
     assert said.endswith("better (one seed) in b (0.100 against 0.380).")
 
 
@@ -193,7 +197,7 @@ def test_they_stand_in_text_markdown_and_page(explained_runs):
 def test_without_explanations_there_is_nothing_of_them(comparison):
     report = ComparisonReport(comparison, title="Four", command="lookalike compare")
     assert report.tables == ()
-    assert explanation_sentences(report.variants) == []
+    assert explanation_sentences(report.comparison) == []
     assert "explanations" not in to_html(report)
 
 
@@ -243,5 +247,5 @@ def test_every_number_of_every_measure_has_a_place_in_a_table():
     assert quantities
     for measure, quantity in quantities:
         key = f"{quantity.key}_exact" if measure.of_methods else quantity.key
-        (group,) = explanation_numbers([key, "recall_at_1"])
-        assert (group.title, [m.key for m in group.metrics]) == (measure.heading, [key])
+        ((title, (metrics, _)),) = explanation_numbers([key, "recall_at_1"]).items()
+        assert (title, [metric.key for metric in metrics]) == (measure.heading, [key])

@@ -2,8 +2,7 @@
 
 import pytest
 
-from lookalike.comparison.published import beside, published
-from lookalike.comparison.variants import by_variant
+from lookalike.comparison.comparison_tables import beside, published
 from lookalike.data.benchmarks import BENCHMARKS
 
 
@@ -67,8 +66,8 @@ def test_every_number_is_a_percentage_and_every_rank_has_a_recall(benchmark):
 def test_what_nobody_could_check_is_not_quoted(comparison):
     for benchmark in ("cub", "cars", "sop"):
         assert all(result["method"] != "A-grouping" for result in published(benchmark))
-        assert "not quoted" in beside(by_variant(comparison), benchmark).definition
-    assert "not quoted" not in beside(by_variant(comparison), "inshop").definition
+        assert "not quoted" in beside(comparison, benchmark).definition
+    assert "not quoted" not in beside(comparison, "inshop").definition
     ours = find("inshop", "A-grouping")
     assert (ours["ks"], ours["recalls"], ours["selected"]) == ("1", "88.93", "best on test")
     others = [r for b in BENCHMARKS for r in published(b) if r is not ours]
@@ -77,7 +76,7 @@ def test_what_nobody_could_check_is_not_quoted(comparison):
 
 
 def test_ours_come_first_in_percent_and_say_how_they_were_selected(comparison):
-    shown = beside(by_variant(comparison), "cub")
+    shown = beside(comparison, "cub")
     assert shown.title == "Published on CUB-200-2011"
     assert [column.label for column in shown.columns] == [
         *("method", "backbone", "dim", "R@1", "R@2", "R@4", "R@8", "R@16", "R@32"),
@@ -95,5 +94,5 @@ def test_ours_come_first_in_percent_and_say_how_they_were_selected(comparison):
     ("benchmark", "ks"), [("sop", (1, 10, 100, 1000)), ("inshop", (1, 10, 20, 30, 40, 50))]
 )
 def test_recall_has_the_ranks_of_the_benchmark(comparison, benchmark, ks):
-    labels = [column.label for column in beside(by_variant(comparison), benchmark).columns]
+    labels = [column.label for column in beside(comparison, benchmark).columns]
     assert [label for label in labels if label.startswith("R@")] == [f"R@{k}" for k in ks]

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from lookalike.comparison import RUN_MEASURES, Comparison, FailedRun
 from lookalike.comparison.run_measures import level_recalls
-from lookalike.comparison.variants import by_variant
 from lookalike.comparison.verdict import verdict
 from lookalike.evaluation import Metric
 
@@ -23,21 +22,21 @@ def test_the_verdict_says_how_alike_learners_are_and_ranks_no_description(make_r
         make_row("b", measures={"recall_at_1": 0.6} | LEARNERS | {"self_pair_cosine_mean": 0.5}),
         make_row("c", measures={"recall_at_1": 0.7}),
     )
-    said = verdict(by_variant(Comparison(rows, (), 0)))
+    said = verdict(Comparison(rows, (), 0))
     assert "Mean cosine of two learners on the same picture: a 0.250, b 0.500." in said
     assert not any("By self-pair" in sentence for sentence in said)
-    (_, alone) = verdict(by_variant(Comparison(rows[:1], (), 0)))
+    (_, alone) = verdict(Comparison(rows[:1], (), 0))
     assert alone == "Mean cosine of two learners on the same picture: a 0.250."
 
 
 def test_a_run_that_failed_to_be_measured_counts_once(comparison):
     again = FailedRun("gated-margin/seed-0", "no map")
-    summary = by_variant(replace(comparison, failures=(*comparison.failures, again)))
+    summary = replace(comparison, failures=(*comparison.failures, again))
     assert verdict(summary)[-1] == "2 of 12 runs failed; means are over what was measured."
 
 
 def test_the_verdict_follows_from_the_numbers(comparison):
-    assert verdict(by_variant(comparison)) == (
+    assert verdict(comparison) == (
         "By R@1, mean of 2 to 3 seeds: gated-binomial 0.600 ≈ gated-margin 0.550 > "
         "single-margin 0.500 > single-binomial 0.400. Here > is ahead of the next by more than "
         "the larger of their two spreads, ≈ by no more.",
@@ -58,7 +57,7 @@ def test_with_one_seed_the_verdict_claims_no_more_than_a_difference(make_row):
         make_row(name, measures={"recall_at_1": value, "part_information_tokens": 1 - value})
         for name, value in (("a", 0.3), ("b", 0.7))
     ]
-    said = verdict(by_variant(Comparison(tuple(rows), (), 0)))
+    said = verdict(Comparison(tuple(rows), (), 0))
     assert said[0].endswith(
         "mean of 1 seed: b 0.700, a 0.300. Where there is one seed, nothing says which "
         "differences are chance."
@@ -70,20 +69,15 @@ def test_with_one_seed_the_verdict_claims_no_more_than_a_difference(make_row):
 
 def test_one_seed_among_more_leaves_its_differences_open(comparison, make_row):
     lone = make_row("pooled-margin", measures={"recall_at_1": 0.45})
-    order = verdict(by_variant(replace(comparison, rows=(*comparison.rows, lone))))[0]
+    order = verdict(replace(comparison, rows=(*comparison.rows, lone)))[0]
     assert "single-margin 0.500, pooled-margin 0.450, single-binomial 0.400. Here >" in order
     assert order.endswith("Where there is one seed, nothing says which differences are chance.")
 
 
 def test_where_there_is_nothing_to_compare_the_verdict_says_so(make_row):
-    assert (
-        "nothing to compare"
-        in verdict(by_variant(Comparison((), (FailedRun("a/seed-0", ""),), 0)))[0]
-    )
+    assert "nothing to compare" in verdict(Comparison((), (FailedRun("a/seed-0", ""),), 0))[0]
     alone = Comparison((make_row("a", measures={"recall_at_1": 0.3}),), (), 0)
-    assert verdict(by_variant(alone)) == (
-        "There is one variant, a 0.300: nothing to compare it with.",
-    )
+    assert verdict(alone) == ("There is one variant, a 0.300: nothing to compare it with.",)
 
 
 def test_of_a_metric_where_less_is_better_the_lowest_is_first(make_row, monkeypatch):
@@ -93,5 +87,5 @@ def test_of_a_metric_where_less_is_better_the_lowest_is_first(make_row, monkeypa
         make_row(name, measures={"recall_at_1": 0.5, "regret": value})
         for name, value in (("a", 0.3), ("b", 0.7))
     )
-    said = verdict(by_variant(Comparison(rows, (), 0)))
+    said = verdict(Comparison(rows, (), 0))
     assert "By regret: a (0.300) is above b (0.700) by 0.400." in said

@@ -7,16 +7,14 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from lookalike.rendering.chart_style import COLOURS
 from lookalike.rendering.charts import (
-    Counts,
+    COLOURS,
     Curve,
     CurvePlot,
     Dot,
     DotPlot,
     curves,
     dots,
-    histogram,
     to_svg,
 )
 
@@ -48,12 +46,7 @@ def point_chart() -> Figure:
     return curves([plot], label="cost", names="ends", marked=True)
 
 
-def histogram_chart() -> Figure:
-    rows = [Counts(name, (0.0, 2.0, 1.0, 0.0), 0.1, note=f"{name}: 0.1") for name in ROWS]
-    return histogram(rows, (-1.0, -0.5, 0.0, 0.5, 1.0), label="cosines", x_label="cosine")
-
-
-CHARTS = (dot_chart, curve_chart, point_chart, histogram_chart)
+CHARTS = (dot_chart, curve_chart, point_chart)
 
 
 @pytest.mark.parametrize("chart", CHARTS)
@@ -111,8 +104,6 @@ def test_a_mean_of_several_values_is_a_stroke_and_a_single_estimate_a_dot():
 def test_limits_are_those_asked_for():
     plot = DotPlot("area", (Dot(0, 0.5, 0.4, 0.6),), limits=(0.0, 1.0))
     assert dots(["only"], [plot], label="area").axes[0].get_xlim() == (0.0, 1.0)
-    curve = CurvePlot((FALLING,), y_limits=(-1.0, 2.0))
-    assert curves([curve], label="curve").axes[0].get_ylim() == (-1.0, 2.0)
 
 
 def test_curves_share_one_key_and_an_empty_place_is_hidden():
@@ -157,13 +148,3 @@ def test_everything_drawn_lies_within_the_figure():
         box, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
         assert min(box.x0, box.y0) >= -0.01, chart.__name__
         assert (box.x1, box.y1) <= (width + 0.01, height + 0.01), chart.__name__
-
-
-def test_histograms_show_the_bins_in_use_alone():
-    figure = histogram_chart()
-    assert {axes.get_xlim() for axes in figure.axes} == {(-1.0, 1.0)}
-    tight = Counts("one", (0.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 0.0), 0.0)
-    edges = tuple(number / 4 - 1 for number in range(9))
-    only = histogram([tight], edges, label="cosines", x_label="cosine").axes[0]
-    assert only.get_xlim() == (-0.5, 0.25)
-    assert "second: 0.1" in texts(figure)

@@ -1,19 +1,19 @@
 """Comparisons: a grid of recipes and seeds on the same pictures, as one table."""
 
 from lookalike.comparison.compare_recipes import compare
-from lookalike.comparison.comparison_report import ComparisonReport
-from lookalike.comparison.cost import flops, milliseconds_per_image, parameters
-from lookalike.comparison.grid import PlannedRun, grid, with_value
-from lookalike.comparison.report_files import (
+from lookalike.comparison.comparison_report import (
+    ComparisonReport,
     to_html,
     to_json,
     to_markdown,
     to_text,
     write_results,
 )
-from lookalike.comparison.run_grid import Comparison, FailedRun, run_grid
+from lookalike.comparison.cost import flops, milliseconds_per_image, parameters
+from lookalike.comparison.grid import PlannedRun, grid, with_value
+from lookalike.comparison.run_grid import run_grid
 from lookalike.comparison.run_measures import RUN_MEASURES, Measurand, MeasureRun
-from lookalike.comparison.run_row import RunRow
+from lookalike.comparison.runs import Comparison, FailedRun, RunRow
 
 __all__ = [
     "RUN_MEASURES",

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from lookalike import recipes as known_recipes
-from lookalike.comparison.comparison_report import ComparisonReport, cautions
+from lookalike.comparison.comparison_report import ComparisonReport, cautions, write_results
 from lookalike.comparison.grid import grid
-from lookalike.comparison.report_files import write_results
-from lookalike.comparison.run_grid import Comparison, run_grid
+from lookalike.comparison.run_grid import run_grid
+from lookalike.comparison.runs import Comparison
 from lookalike.config import parse, read_yaml
 from lookalike.data import Catalog, Columns, open_named
 from lookalike.data.benchmarks import BENCHMARKS
@@ -96,11 +96,11 @@ def compare(
         listeners=listeners,
         say=say,
     )
-    benchmark = _benchmark(name)
-    variants = len({run.variant for run in planned})
+    kind, _, root = name.partition(":")
+    benchmark = kind if root and kind in BENCHMARKS else None
     report = ComparisonReport(
         with_data_named(found, name),
-        title=f"{counted(variants, 'variant')} on {name}",
+        title=f"{counted(len({run.variant for run in planned}), 'variant')} on {name}",
         command=command or f"compare({name!r}, {str(out)!r}, vary={texts}, seeds={tuple(seeds)})",
         note=note,
         benchmark=benchmark,
@@ -129,12 +129,7 @@ def open_recipe(recipe: str | Path | Recipe) -> Recipe:
 
 
 def with_data_named(comparison: Comparison, name: str) -> Comparison:
-    """Return a comparison whose rows call the pictures by one name, wherever they were for each.
-
-    Args:
-        comparison: All its runs are on the same pictures.
-        name: What the user calls the pictures, e.g. "demo".
-    """
+    """Return a comparison whose rows call the pictures by one name, as the user does: "demo"."""
     where = re.compile(r"^.*?(?=(?:, split [^:]*)?: \d+ pictures of \d+ classes$)", re.DOTALL)
     rows = (replace(row, data=where.sub(lambda _: name, row.data)) for row in comparison.rows)
     return replace(comparison, rows=tuple(rows))
@@ -153,8 +148,3 @@ def _make_folders(out: Path, results: Path | None) -> None:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise LookalikeError(f"{folder}: cannot be made: {error.strerror}") from None
-
-
-def _benchmark(data: str) -> str | None:
-    name, _, root = data.partition(":")
-    return name if root and name in BENCHMARKS else None

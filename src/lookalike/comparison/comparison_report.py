@@ -1,16 +1,29 @@
-"""A comparison with all that it takes to read it and to repeat it."""
+"""A comparison with all that it takes to read and to repeat it: JSON, Markdown, page and text."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from lookalike.comparison.columns import explanation_tables, main_table
-from lookalike.comparison.published import beside
-from lookalike.comparison.run_grid import Comparison
-from lookalike.comparison.variants import Variants, by_variant
+from lookalike.comparison.comparison_charts import (
+    cost_charts,
+    effect_chart,
+    learners_chart,
+    maps_chart,
+    metrics_chart,
+)
+from lookalike.comparison.comparison_tables import beside, explanation_tables, main_table
+from lookalike.comparison.effects import effects
+from lookalike.comparison.run_measures import BINS
+from lookalike.comparison.runs import Comparison
 from lookalike.comparison.verdict import verdict
 from lookalike.data import Catalog, shared_classes
 from lookalike.data.benchmarks import BENCHMARKS
+from lookalike.files import replace_text
+from lookalike.rendering import tables
+from lookalike.rendering.charts import to_svg
 from lookalike.rendering.numbers import counted
+from lookalike.rendering.pages import templates
 from lookalike.rendering.tables import Table
 from lookalike.versions import training_versions
 
@@ -38,24 +51,19 @@ class ComparisonReport:
     versions: Mapping[str, str] = field(default_factory=training_versions)
 
     @property
-    def variants(self) -> Variants:
-        """The runs by variant."""
-        return by_variant(self.comparison)
-
-    @property
     def table(self) -> Table:
         """Metrics and costs."""
-        return main_table(self.variants)
+        return main_table(self.comparison)
 
     @property
     def tables(self) -> tuple[Table, ...]:
         """The numbers on explanations, if they were measured."""
-        return explanation_tables(self.variants)
+        return explanation_tables(self.comparison)
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """What the numbers say, in sentences."""
-        return verdict(self.variants)
+        return verdict(self.comparison)
 
     @property
     def paragraphs(self) -> tuple[str, ...]:
@@ -67,20 +75,25 @@ class ComparisonReport:
         """Our numbers and the published ones, if the pictures are those of a benchmark."""
         if self.benchmark is None or not self.comparison.rows:
             return None
-        return beside(self.variants, self.benchmark)
+        return beside(self.comparison, self.benchmark)
 
     @property
     def made(self) -> tuple[str, ...]:
         """How it was made, a sentence each."""
-        rows = self.comparison.rows
-        data = "; ".join(dict.fromkeys(row.data for row in rows))
-        selected = "; ".join(dict.fromkeys(row.selected_on for row in rows))
         versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
+        last = f"Versions: {versions}."
+        rows = self.comparison.rows
+        if not rows:
+            return (*self.cautions, "No run was finished.", last)
+        threads = sorted({row.threads for row in rows})
+        words = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
+        seconds = duration(sum(row.seconds for row in rows))
         return (
-            *((f"Measured on {data}.", f"The epoch was chosen on {selected}.") if rows else ()),
+            f"Measured on {'; '.join(dict.fromkeys(row.data for row in rows))}.",
+            f"The epoch was chosen on {'; '.join(dict.fromkeys(row.selected_on for row in rows))}.",
             *self.cautions,
-            _time(self.comparison),
-            f"Versions: {versions}.",
+            f"{counted(len(rows), 'run')} took {seconds} in all, on {words}.",
+            last,
         )
 
 
@@ -121,17 +134,86 @@ def duration(seconds: float) -> str:
     """
     if seconds < 120:
         return f"{seconds:.0f} seconds"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} minutes"
-    return f"{seconds / 3600:.1f} hours"
+    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
 
 
-def _time(comparison: Comparison) -> str:
-    """Say how long all runs took, one after the other."""
-    rows = comparison.rows
-    if not rows:
-        return "No run was finished."
-    threads = sorted({row.threads for row in rows})
-    words = " or ".join(map(str, threads)) + (" thread" if threads == [1] else " threads")
-    seconds = duration(sum(row.seconds for row in rows))
-    return f"{counted(len(rows), 'run')} took {seconds} in all, on {words}."
+def write_results(report: ComparisonReport, target: Path, *, page: bool = False) -> list[Path]:
+    """Write NAME.json, a list of rows, and NAME.md; each in one step.
+
+    Args:
+        report: What to write.
+        target: A folder that exists, and NAME.
+        page: Also write NAME.html.
+
+    Returns:
+        The files.
+    """
+    texts = {"json": to_json(report.comparison), "md": to_markdown(report)}
+    if page:
+        texts["html"] = to_html(report)
+    files = []
+    for suffix, text in texts.items():
+        files.append(target.with_name(f"{target.name}.{suffix}"))
+        replace_text(files[-1], text)
+    return files
+
+
+def to_json(comparison: Comparison) -> str:
+    """Return a JSON list of the rows; see `RunRow.to_dict`."""
+    rows = [row.to_dict() for row in comparison.rows]
+    return json.dumps(rows, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def to_text(report: ComparisonReport) -> str:
+    """Return the main columns of the tables, and what they say."""
+    runs = report.comparison
+    shown = (main_table(runs, short=True), *explanation_tables(runs, short=True))
+    marks = "* best of its column, ≈ not told apart from it"
+    return "\n".join(["\n\n".join(map(tables.to_text, shown)), marks, "", *report.verdict])
+
+
+def to_markdown(report: ComparisonReport) -> str:
+    """Return the report as Markdown: failures first, then tables, sentences, how it was made."""
+    return "\n".join(_markdown_lines(report)) + "\n"
+
+
+def to_html(report: ComparisonReport) -> str:
+    """Return the report as a page with charts that needs no other file."""
+    page = templates(Path(__file__).parent / "templates").get_template("comparison.html")
+    runs = report.comparison
+    by_key = effects(runs)
+    return page.render(
+        report=report,
+        to_html=tables.to_html,
+        to_svg=to_svg,
+        bins=BINS,
+        of_one=any(line.of_one for effect in by_key for line in effect.lines),
+        metrics_chart=metrics_chart(runs),
+        maps_chart=maps_chart(runs),
+        learners_chart=learners_chart(runs),
+        effect_charts=[effect_chart(effect) for effect in by_key],
+        cost_charts=cost_charts(runs),
+    )
+
+
+def _markdown_lines(report: ComparisonReport) -> Iterator[str]:
+    yield f"# {report.title}"
+    if failures := report.comparison.failures:
+        yield from ("", "## Runs that failed", "")
+        for each in failures:
+            reason = each.reason.replace("`", "'")
+            yield f"- `{each.folder}`: `{reason}`"
+    yield from ("", *tables.to_markdown(report.table))
+    yield from ("", "## What it says", "", " ".join(report.verdict))
+    for table in (*report.tables, *(effect.table for effect in effects(report.comparison))):
+        yield from ("", *tables.to_markdown(table))
+    if report.paragraphs:
+        yield from ("", "## Reading")
+        for paragraph in report.paragraphs:
+            yield from ("", paragraph)
+    if report.beside is not None:
+        yield from ("", *tables.to_markdown(report.beside))
+    yield from ("", "## How it was made", "", "```", report.command, "```", "")
+    yield from (f"- {line}" for line in report.made)
+    yield from ("", "## What the columns are", "")
+    yield from (f"- {c.label}: {c.meaning}" for c in report.table.columns if c.meaning)

@@ -10,7 +10,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from lookalike.files import replace_text
 from lookalike.model import Model, evaluating
-from lookalike.training.events import EpochEvent, StepEvent
+from lookalike.training import EpochEvent, Listener
 
 BATCH = 32
 ROUNDS = 7
@@ -38,7 +38,7 @@ def flops(model: Model) -> int:
 def milliseconds_per_image(
     models: Mapping[str, Model], *, batch: int = BATCH, rounds: int = ROUNDS
 ) -> dict[str, float]:
-    """Measure the time to embed pictures that are already prepared.
+    """Measure the milliseconds to embed a picture that is already prepared, by name of a model.
 
     The models take turns in every round, so that other work of the machine slows all of them.
 
@@ -46,9 +46,6 @@ def milliseconds_per_image(
         models: By name.
         batch: Pictures in a batch.
         rounds: How many rounds are timed, after one that is not; the median counts.
-
-    Returns:
-        Milliseconds for a picture, by name.
     """
     taken: dict[str, list[float]] = {name: [] for name in models}
     for _ in range(rounds + 1):
@@ -66,8 +63,8 @@ def _pictures(model: Model, count: int) -> torch.Tensor:
     return torch.zeros(count, 3, size, size, device=model.device)
 
 
-class Stopwatch:
-    """A training listener that counts a run's seconds, earlier parts of a resumed run included.
+class Stopwatch(Listener):
+    """Counts a run's seconds from the beginning, earlier parts of a resumed run included.
 
     The time is written down after every epoch. What a stopped run did after its last whole epoch
     is done again, so its time is not counted.
@@ -86,18 +83,6 @@ class Stopwatch:
         """All parts together, until now."""
         return self._before + time.monotonic() - self._started
 
-    def on_start(self, epoch: int) -> None:
-        """Do nothing: the clock runs from the beginning, so preparation counts."""
-
-    def on_step(self, event: StepEvent) -> None:
-        """Do nothing."""
-
     def on_epoch(self, event: EpochEvent) -> None:
         """Write down the time so far."""
         replace_text(self.path, f"{self.seconds:.1f}\n")
-
-    def on_note(self, message: str) -> None:
-        """Do nothing."""
-
-    def on_warning(self, message: str) -> None:
-        """Do nothing."""

@@ -3,10 +3,9 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from lookalike.comparison.grid import SHORT, short
-from lookalike.comparison.variants import Variant, Variants, with_spread
+from lookalike.comparison.runs import Comparison, Variant, with_spread
 from lookalike.evaluation import OverSeeds
 from lookalike.rendering.numbers import NONE
 from lookalike.rendering.tables import Table, TableColumn
@@ -33,10 +32,8 @@ class EffectLine:
     @property
     def name(self) -> str:
         """Name of the line."""
-        what = "one learner, mean" if self.of_one else "R@1"
-        if not self.others:
-            return what
-        return f"{self.others}, {what}" if self.of_one else self.others
+        what = "one learner, mean" if self.of_one else "R@1" if not self.others else ""
+        return ", ".join(filter(None, (self.others, what)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +69,28 @@ class Effect:
         )
 
 
-def effects(variants: Variants) -> tuple[Effect, ...]:
+def effects(runs: Comparison) -> tuple[Effect, ...]:
     """Return the effect of each key that was given several numbers, or several branches."""
-    keys = dict.fromkeys(key for row in variants.rows for key in row.varied)
-    known = (_effect(variants.finished, key) for key in keys)
+    keys = dict.fromkeys(key for row in runs.rows for key in row.varied)
+    known = (_effect(runs.finished, key) for key in keys)
     return tuple(effect for effect in known if effect is not None)
 
 
 def _effect(variants: Sequence[Variant], key: str) -> Effect | None:
-    values = _in_order(key, [v.rows[0].varied[key] for v in variants if key in v.rows[0].varied])
+    rows = [variant.rows[0] for variant in variants]
+    values = _in_order(key, [row.varied[key] for row in rows if key in row.varied])
     if len(values) < 2:
         return None
-    several = len({v.rows[0].recipe for v in variants}) > 1
-    others_of = partial(_others, key=key, with_recipe=several)
+    several = len({row.recipe for row in rows}) > 1
+    at: dict[str, dict[str | None, Variant]] = {}
+    for row, variant in zip(rows, variants, strict=True):
+        rest = [value for other, value in row.varied.items() if other != key]
+        others = "-".join([row.recipe, *rest] if several else rest)
+        at.setdefault(others, {})[row.varied.get(key)] = variant
     lines = []
-    for others in dict.fromkeys(map(others_of, variants)):
-        at = {v.rows[0].varied.get(key): v for v in variants if others_of(v) == others}
+    for others, own in at.items():
         for measure in (WHOLE, ONE):
-            over = tuple(at[v].over_seeds(measure) if v in at else None for v in values)
+            over = tuple(own[v].over_seeds(measure) if v in own else None for v in values)
             if any(over):
                 lines.append(EffectLine(others, measure == ONE, over))
     return Effect(short(key), values, tuple(lines)) if lines else None
@@ -97,21 +98,11 @@ def _effect(variants: Sequence[Variant], key: str) -> Effect | None:
 
 def _in_order(key: str, values: Sequence[str]) -> tuple[str, ...]:
     """Return each value once; none if the values have no order."""
-    once = list(dict.fromkeys(values))
+    once = tuple(dict.fromkeys(values))
     if key in ORDERED:
-        return tuple(once)
-    return tuple(sorted(once, key=float)) if all(map(_is_number, once)) else ()
-
-
-def _is_number(text: str) -> bool:
+        return once
     try:
-        return math.isfinite(float(text))
+        numbers = sorted(once, key=float)
     except ValueError:
-        return False
-
-
-def _others(variant: Variant, *, key: str, with_recipe: bool) -> str:
-    """Name what else varies, as variants are named."""
-    row = variant.rows[0]
-    rest = [value for other, value in row.varied.items() if other != key]
-    return "-".join([row.recipe, *rest] if with_recipe else rest)
+        return ()
+    return tuple(numbers) if all(math.isfinite(float(value)) for value in once) else ()

@@ -1,11 +1,11 @@
 """How good the explanations of each run are: the numbers of all measures of explanations."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from lookalike.comparison.run_measures import Measurand
-from lookalike.comparison.run_row import RunRow
+from lookalike.comparison.runs import RunRow
 from lookalike.evaluation import Metric
 from lookalike.explanation.measures import MEASURES, Measure, Quantity
 from lookalike.explanation.report import measure_explanations
@@ -23,35 +23,22 @@ _SWAPPED = "_of_another_pair"
 """Follows the name of a method whose maps were taken from another pair, as a control."""
 
 
-@dataclass(frozen=True, slots=True)
-class NumberGroup:
-    """Numbers that one table shows.
+def explanation_numbers(measured: Iterable[str]) -> dict[str, tuple[list[Metric], list[str]]]:
+    """Pick the keys that are numbers of measures of explanations.
 
-    Args:
-        title: Title of the table.
-        metrics: Its columns.
-        notes: How to read it, and what each number is.
+    Returns:
+        By the title of a table: its columns, and how to read it and what each number is.
     """
-
-    title: str
-    metrics: tuple[Metric, ...]
-    notes: tuple[str, ...]
-
-
-def explanation_numbers(measured: Iterable[str]) -> tuple[NumberGroup, ...]:
-    """Pick the keys that are numbers of measures of explanations, a group for each table."""
     keys = set(measured)
-    groups: dict[str, NumberGroup] = {}
+    tables: dict[str, tuple[list[Metric], list[str]]] = {}
     for measure in MEASURES.values():
-        title = measure.heading
-        group = groups.get(title, NumberGroup(title, (), (measure.reading,)))
+        metrics, notes = tables.setdefault(measure.heading, ([], [measure.reading]))
         for quantity in measure.quantities:
-            shown = tuple(m for m in _metrics(measure, quantity) if m.key in keys)
-            label = f"{quantity.label[0].upper()}{quantity.label[1:]}"
-            note = (f"{label}: {quantity.meaning}.",) if shown else ()
-            group = replace(group, metrics=group.metrics + shown, notes=group.notes + note)
-        groups[title] = group
-    return tuple(group for group in groups.values() if group.metrics)
+            if shown := [metric for metric in _metrics(measure, quantity) if metric.key in keys]:
+                metrics += shown
+                label = f"{quantity.label[0].upper()}{quantity.label[1:]}"
+                notes.append(f"{label}: {quantity.meaning}.")
+    return {title: table for title, table in tables.items() if table[0]}
 
 
 def is_of_explanations(key: str) -> bool:
@@ -66,8 +53,7 @@ def headlines() -> tuple[Quantity, ...]:
 
 def compared_methods() -> tuple[str, ...]:
     """Return the names of all methods: first those that a comparison measures by itself."""
-    first = (*OWN_MAPS, OTHER_MAPS)
-    return (*first, *(name for name in METHODS if name not in first))
+    return tuple(dict.fromkeys((*OWN_MAPS, OTHER_MAPS, *METHODS)))
 
 
 def in_words(quantity: Quantity) -> str:
@@ -82,9 +68,7 @@ def key_of(quantity: Quantity, method: str) -> str:
 
 def lacks_explanations(row: RunRow, pairs: int, methods: Sequence[str] | None = None) -> bool:
     """Say whether a row's explanations were not measured, on other pairs, or not of all methods."""
-    if row.measures.get(MEASURED_ON) != pairs:
-        return True
-    return not all(
+    return row.measures.get(MEASURED_ON) != pairs or not all(
         any(key_of(quantity, method) in row.measures for quantity in headlines())
         for method in methods or ()
     )
@@ -93,28 +77,20 @@ def lacks_explanations(row: RunRow, pairs: int, methods: Sequence[str] | None = 
 def with_explanations(
     row: RunRow, run: Measurand, *, pairs: int, methods: Sequence[str] | None = None
 ) -> RunRow:
-    """Measure a run's explanations and put the numbers into its row, in place of earlier ones."""
-    others = {key: value for key, value in row.measures.items() if not is_of_explanations(key)}
-    measured = explanation_measures(run, pairs=pairs, methods=methods)
-    return replace(row, measures={**others, **measured})
-
-
-def explanation_measures(
-    run: Measurand, *, pairs: int, methods: Sequence[str] | None = None
-) -> Mapping[str, float]:
-    """Measure a run's explanations: the maps of some methods, and the groups.
+    """Measure a run's explanations and put the numbers into its row, in place of earlier ones.
 
     Hidden cells are blurred. With 50 pairs some 6,000 masked pictures go through the network.
-    What does not apply to the model or the pictures is not among the results. Pairs are drawn with
-    the run's seed: the same for all variants of a seed, others for the next seed.
+    What does not apply to the model or the pictures is left out. Pairs are drawn with the run's
+    seed: the same for all variants of a seed, others for the next seed.
 
     Args:
+        row: Of the run.
         run: The model and its test pictures.
         pairs: Number of pairs of one class, at most.
         methods: Names of saliency methods; None for the exact maps and Grad-CAM's.
 
     Returns:
-        Numbers by key, and `explanation_pairs`.
+        The row, with numbers by key, and `explanation_pairs`.
 
     Raises:
         UsageError: No class has two pictures.
@@ -130,24 +106,23 @@ def explanation_measures(
         pictures=PICTURES,
         seed=run.seed,
     )
-    return {MEASURED_ON: float(pairs), **report.numbers()}
+    others = {key: value for key, value in row.measures.items() if not is_of_explanations(key)}
+    return replace(row, measures={**others, MEASURED_ON: float(pairs), **report.numbers()})
 
 
 def _metrics(measure: Measure[Any], quantity: Quantity) -> Iterator[Metric]:
     """Yield every number of a row that a quantity may give."""
+    metric = Metric(
+        key=quantity.key, label=quantity.label, meaning=quantity.meaning, better=quantity.better
+    )
     if not measure.of_methods:
-        yield Metric(
-            key=quantity.key,
-            label=quantity.label,
-            meaning=quantity.meaning,
-            better=quantity.better,
-        )
+        yield metric
         return
     for suffix, shown in (("", ""), (_SWAPPED, ", another pair's")):
         for method in compared_methods():
-            yield Metric(
+            yield replace(
+                metric,
                 key=f"{key_of(quantity, method)}{suffix}",
                 label=f"{quantity.label}, {METHODS[method].label}{shown}",
-                meaning=quantity.meaning,
                 better="none" if suffix else quantity.better,
             )

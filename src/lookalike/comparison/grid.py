@@ -3,9 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import product
 
-from lookalike.config import Config, Plain, known_keys, override, parse
+from lookalike.config import Config, known_keys, override, parse
 from lookalike.errors import UsageError
 from lookalike.recipes.recipe import Recipe
 from lookalike.similarity import similarity_of
@@ -72,7 +73,9 @@ def grid(recipes: Sequence[Recipe], vary: Varied, seeds: Sequence[int]) -> list[
             changed = recipe
             for key, value in chosen.items():
                 changed = with_value(changed, key, value)
-            name = _name(recipe, values, alone=len(recipes) == 1)
+            # A variant is named by what is special about it, as a name of a folder.
+            parts = values if values and len(recipes) == 1 else (recipe.name, *values)
+            name = "-".join(re.sub(r"[^\w.+]+", "_", part) for part in parts)
             planned += [
                 PlannedRun(name, changed.model_copy(update={"seed": seed}), chosen)
                 for seed in seeds
@@ -104,7 +107,10 @@ def with_value(recipe: Recipe, key: str, value: str) -> Recipe:
     *parents, last = key.split(".")
     if last == "kind" and parents[0] == "model":
         both = known_keys(Recipe, (*parents, value))
-        before, after = _at(data, parents), _at(changed, parents)
+        before, after = (
+            reduce(lambda plain, step: plain.get(step) or {}, parents, each)
+            for each in (data, changed)
+        )
         after.update({name: old for name, old in before.items() if name in both} | {last: value})
     result: Recipe = parse(Recipe, changed, source=f"vary {key}={value}")
     return _with_fitting_similarity(result) if key == SHORT["head"] else result
@@ -130,15 +136,3 @@ def short(key: str) -> str:
     """
     names = {whole: name for name, whole in SHORT.items()}
     return names.get(key, key)
-
-
-def _at(data: Plain, steps: Sequence[str]) -> Plain:
-    for step in steps:
-        data = data.get(step) or {}
-    return data
-
-
-def _name(recipe: Recipe, values: Sequence[str], *, alone: bool) -> str:
-    """Name a variant by what is special about it, as a name of a folder."""
-    parts = [*values] if alone and values else [recipe.name, *values]
-    return "-".join(re.sub(r"[^\w.+]+", "_", part) for part in parts)

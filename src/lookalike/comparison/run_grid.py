@@ -3,8 +3,8 @@
 import hashlib
 import json
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -13,50 +13,21 @@ from lookalike import checkpoint
 from lookalike.comparison.cost import Stopwatch, flops, milliseconds_per_image, parameters
 from lookalike.comparison.explanation_numbers import lacks_explanations, with_explanations
 from lookalike.comparison.grid import PlannedRun
-from lookalike.comparison.run_measures import RUN_MEASURES, Measurand, Measured, MeasureRun
-from lookalike.comparison.run_row import ROW, RunRow
+from lookalike.comparison.run_measures import RUN_MEASURES, Measurand, MeasureRun
+from lookalike.comparison.runs import ROW, Comparison, FailedRun, RunRow
 from lookalike.data import Catalog
 from lookalike.errors import CheckpointError, LookalikeError, UsageError
 from lookalike.evaluation.evaluate_catalog import with_roles
 from lookalike.explanation.measures import same_class_pairs
 from lookalike.files import replace_text
 from lookalike.model import Model
-from lookalike.recipes.division import Division, divide
+from lookalike.recipes import Division, divide, train
 from lookalike.recipes.run_folder import is_begun, recipe_of
-from lookalike.recipes.train_recipe import Run, train
 from lookalike.training import Listener
 
 ERROR = "error.txt"
 PICTURES = "comparison.json"
 """A file in a comparison's folder that says which pictures its runs are about."""
-
-
-@dataclass(frozen=True, slots=True)
-class FailedRun:
-    """A run that ended with an error.
-
-    Args:
-        folder: The run's folder, relative to the folder of the comparison.
-        reason: In a sentence; the whole trace is in the run's `error.txt`.
-    """
-
-    folder: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """The runs of a grid.
-
-    Args:
-        rows: Finished runs, in the order of the grid.
-        failures: The others.
-        reused: How many rows were already there.
-    """
-
-    rows: tuple[RunRow, ...]
-    failures: tuple[FailedRun, ...]
-    reused: int
 
 
 def run_grid(
@@ -104,8 +75,8 @@ def run_grid(
     for number, run in enumerate(planned, start=1):
         where, place = f"{number} of {len(planned)}: {run.folder}", folder / run.folder
         try:
-            row = finished(place, run)
-            if row is not None:
+            if (place / ROW).exists():
+                row = _reuse(run, place)
                 reused += 1
                 say(f"{where} is finished")
             else:
@@ -122,18 +93,10 @@ def run_grid(
         except Exception as error:  # the next run may succeed
             failures.append(_write_down(error, run, folder))
             say(f"{where} failed: {failures[-1].reason}")
-    return Comparison(tuple(_timed(rows, folder)), tuple(failures), reused)
+    return Comparison(_timed(rows, folder), tuple(failures), reused)
 
 
-def finished(folder: Path, run: PlannedRun) -> RunRow | None:
-    """Return the row of a finished run; None for a run that is not finished.
-
-    Raises:
-        UsageError: The folder holds the run of another recipe.
-        LookalikeError: Its files cannot be read.
-    """
-    if not (folder / ROW).exists():
-        return None
+def _reuse(run: PlannedRun, folder: Path) -> RunRow:
     if recipe_of(folder) != run.recipe:
         raise UsageError(f"{folder}: finished with another recipe; choose another folder")
     # The run may have been made by another grid, which varied something else.
@@ -141,8 +104,15 @@ def finished(folder: Path, run: PlannedRun) -> RunRow | None:
 
 
 def _claim(folder: Path, catalog: Catalog) -> None:
-    """Write down which pictures the folder is about, or check that they are the same."""
-    about = {"data": str(catalog.root), "fingerprint": _fingerprint(catalog)}
+    """Write down which pictures the folder is about, or check that they are the same.
+
+    Catalogs differ in their fingerprint if they have other paths, classes, splits or roles.
+    """
+    names = (catalog.class_name(i) for i in range(len(catalog)))
+    digest = hashlib.sha256()
+    for entry in zip(catalog.paths, names, catalog.splits, catalog.roles, strict=True):
+        digest.update(repr(entry).encode())
+    about = {"data": str(catalog.root), "fingerprint": digest.hexdigest()[:16]}
     mark = folder / PICTURES
     folder.mkdir(parents=True, exist_ok=True)
     if not mark.exists():
@@ -153,15 +123,6 @@ def _claim(folder: Path, catalog: Catalog) -> None:
         raise UsageError(
             f"{folder}: holds runs on other pictures ({before.get('data')}); choose another folder"
         )
-
-
-def _fingerprint(catalog: Catalog) -> str:
-    """Return a short text that differs between catalogs with other paths, classes or splits."""
-    names = (catalog.class_name(i) for i in range(len(catalog)))
-    digest = hashlib.sha256()
-    for entry in zip(catalog.paths, names, catalog.splits, catalog.roles, strict=True):
-        digest.update(repr(entry).encode())
-    return digest.hexdigest()[:16]
 
 
 def _make(
@@ -175,27 +136,13 @@ def _make(
     done = train(
         run.recipe, catalog, folder, resume=is_begun(folder), listeners=[*listeners, watch]
     )
-    measurand = _measurand(run, done.model, done.division)
-    found = {name: value for each in measure for name, value in each(measurand).items()}
-    row = _row(run, done, found, watch)
-    row.save(folder)
-    for unfinished in (folder / ERROR, watch.path):
-        unfinished.unlink(missing_ok=True)
-    return row
-
-
-def _measurand(run: PlannedRun, model: Model, division: Division) -> Measurand:
-    assert division.test is not None
-    pictures, _ = with_roles(division.test)
-    return Measurand(model, pictures, run.recipe.evaluation, run.recipe.seed)
-
-
-def _row(run: PlannedRun, done: Run, measured: Measured, watch: Stopwatch) -> RunRow:
     model, report, config = done.model, done.report, run.recipe.model
     assert report is not None
-    series = {name: value for name, value in measured.items() if isinstance(value, tuple)}
-    numbers = {name: value for name, value in measured.items() if not isinstance(value, tuple)}
-    return RunRow(
+    measurand = _measurand(run, model, done.division)
+    found = {name: value for each in measure for name, value in each(measurand).items()}
+    series = {name: value for name, value in found.items() if isinstance(value, tuple)}
+    numbers = {name: value for name, value in found.items() if not isinstance(value, tuple)}
+    row = RunRow(
         variant=run.variant,
         recipe=run.recipe.name,
         head=config.head.kind,
@@ -214,18 +161,28 @@ def _row(run: PlannedRun, done: Run, measured: Measured, watch: Stopwatch) -> Ru
         series=series,
         varied=run.varied,
     )
+    row.save(folder)
+    for unfinished in (folder / ERROR, watch.path):
+        unfinished.unlink(missing_ok=True)
+    return row
+
+
+def _measurand(run: PlannedRun, model: Model, division: Division) -> Measurand:
+    assert division.test is not None
+    pictures, _ = with_roles(division.test)
+    return Measurand(model, pictures, run.recipe.evaluation, run.recipe.seed)
 
 
 def _write_down(error: Exception, run: PlannedRun, folder: Path) -> FailedRun:
     known = isinstance(error, LookalikeError)
     reason = str(error) if known else f"{type(error).__name__}: {error}"
-    (folder / run.folder).mkdir(parents=True, exist_ok=True)
-    trace = "".join(traceback.format_exception(error))
-    replace_text(folder / run.folder / ERROR, trace)
+    place = folder / run.folder
+    place.mkdir(parents=True, exist_ok=True)
+    replace_text(place / ERROR, "".join(traceback.format_exception(error)))
     return FailedRun(run.folder, " ".join(reason.split()))
 
 
-def _timed(rows: Mapping[str, RunRow], folder: Path) -> Iterator[RunRow]:
+def _timed(rows: Mapping[str, RunRow], folder: Path) -> tuple[RunRow, ...]:
     """Add the time for a picture, measured now for one run of each variant, in turns."""
     models: dict[str, Model] = {}
     for where, row in rows.items():
@@ -234,9 +191,7 @@ def _timed(rows: Mapping[str, RunRow], folder: Path) -> Iterator[RunRow]:
                 models[row.variant] = checkpoint.load(folder / where)
             except CheckpointError:
                 continue  # the weights were deleted: the row stays, without its time
-    taken = milliseconds_per_image(models)
-    for row in rows.values():
-        milliseconds = taken.get(row.variant)
-        yield replace(
-            row, milliseconds_per_image=None if milliseconds is None else round(milliseconds, 3)
-        )
+    taken = {name: round(ms, 3) for name, ms in milliseconds_per_image(models).items()}
+    return tuple(
+        replace(row, milliseconds_per_image=taken.get(row.variant)) for row in rows.values()
+    )

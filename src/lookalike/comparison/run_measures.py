@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.comparison.run_row import Series
+from lookalike.comparison.runs import Series
 from lookalike.data import Catalog, has_masks
 from lookalike.evaluation import Metric, find_metric
 from lookalike.evaluation.evaluate_catalog import retrieve

@@ -41,24 +41,27 @@ class EpochEvent:
 
 @runtime_checkable
 class Listener(Protocol):
-    """An object that the training loop calls at every event."""
+    """An object that the training loop calls at every event.
+
+    A class that inherits from it need only have the methods that do something.
+    """
 
     def on_start(self, epoch: int) -> None:
         """Training starts, or continues after this many epochs."""
-        ...
+        return
 
     def on_step(self, event: StepEvent) -> None:
         """A step is done."""
-        ...
+        return
 
     def on_epoch(self, event: EpochEvent) -> None:
         """An epoch is done."""
-        ...
+        return
 
     def on_note(self, message: str) -> None:
         """There is something that a person may want to know."""
-        ...
+        return
 
     def on_warning(self, message: str) -> None:
         """There is something that a person must know."""
-        ...
+        return

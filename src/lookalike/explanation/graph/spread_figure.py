@@ -7,7 +7,7 @@ import numpy as np
 from lookalike.explanation.account.nodes import Array
 from lookalike.explanation.graph.graph_report import GraphReport
 from lookalike.explanation.graph.node_words import LETTERS, legend
-from lookalike.rendering.chart_style import FONT, INK, PALE, new_axes, style
+from lookalike.rendering.charts import FONT, INK, PALE, new_axes, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from lookalike.comparison import Comparison, FailedRun
-from lookalike.comparison.columns import columns, main_table
-from lookalike.comparison.variants import by_variant, ranked, told_apart
+from lookalike.comparison.comparison_tables import columns, main_table
+from lookalike.comparison.runs import told_apart
+from lookalike.comparison.verdict import ranked
 from lookalike.data import demo_catalog
 from lookalike.evaluation import CLUSTERING_METRICS, ClusteringMetric, OverSeeds, Report
 from lookalike.heads import Single
@@ -19,13 +20,13 @@ NO = TableCell("–")
 
 
 def cells(comparison, label: str) -> dict[str, TableCell]:
-    shown = main_table(by_variant(comparison))
+    shown = main_table(comparison)
     place = [column.label for column in shown.columns].index(label)
     return {row[0].text: row[place] for row in shown.cells}
 
 
 def labels(comparison) -> list[str]:
-    return [column.metric.label for column in columns(by_variant(comparison))]
+    return [column.label for column in columns(comparison)]
 
 
 LEARNERS = {
@@ -38,7 +39,7 @@ LEARNERS = {
 
 
 def test_a_variant_is_its_runs_over_the_seeds(comparison):
-    summary = by_variant(comparison)
+    summary = comparison
     assert [variant.name for variant in summary.variants] == [
         "single-binomial",
         "single-margin",
@@ -89,8 +90,8 @@ def test_one_seed_has_no_spread_and_nothing_is_near(make_row):
     )
     one = Comparison(rows, (), 0)
     assert cells(one, "R@1") == {"a": TableCell("0.500", "", "best"), "b": TableCell("0.500")}
-    assert "One seed a variant: there is no spread" in main_table(by_variant(one)).notes[0]
-    assert "≈" not in main_table(by_variant(one)).notes[0]
+    assert "One seed a variant: there is no spread" in main_table(one).notes[0]
+    assert "≈" not in main_table(one).notes[0]
     assert told_apart(OverSeeds((0.1,)), OverSeeds((0.8, 0.9))) is None
 
 
@@ -102,8 +103,8 @@ def test_what_was_measured_makes_the_columns(make_row):
         "part_information_tokens": 1,
     }
     rows = (make_row("a", measures=measures | {"beauty": 0.3}, milliseconds_per_image=None),)
-    shown = columns(by_variant(Comparison(rows, (), 0)))
-    assert [column.metric.label for column in shown] == [
+    shown = columns(Comparison(rows, (), 0))
+    assert [column.label for column in shown] == [
         "R@1",
         "mAP",
         "part bits, tokens",
@@ -112,8 +113,8 @@ def test_what_was_measured_makes_the_columns(make_row):
         "FLOPs, G",
         "s/run",
     ]
-    assert shown[2].metric.meaning.startswith("mutual information, in bits")
-    assert shown[3].metric.meaning == ""
+    assert shown[2].meaning.startswith("mutual information, in bits")
+    assert shown[3].meaning == ""
 
 
 def test_learners_are_columns_where_there_are_some_and_what_describes_has_no_best(make_row):
@@ -169,10 +170,10 @@ def test_a_metric_that_is_added_to_the_registry_is_a_column(make_row, monkeypatc
 
 def test_a_variant_that_only_failed_is_there_without_numbers(comparison):
     lost = FailedRun("channel-margin/seed-0", "no")
-    shown = main_table(by_variant(replace(comparison, failures=(*comparison.failures, lost))))
+    shown = main_table(replace(comparison, failures=(*comparison.failures, lost)))
     assert [row[1] for row in shown.rows] == ["3", "3", "3", "2, 1 failed", "0, 1 failed"]
     assert set(shown.rows[-1][2:]) == {NO}
 
 
 def test_the_cap_of_the_published_map_is_printed(comparison):
-    assert "a perfect ranking gets 0.750" in main_table(by_variant(comparison)).notes[1]
+    assert "a perfect ranking gets 0.750" in main_table(comparison).notes[1]
