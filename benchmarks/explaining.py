@@ -25,7 +25,12 @@ from lookalike.backbones import EfficientNetLite0
 from lookalike.data import demo_catalog
 from lookalike.explanation import explain_pairs
 from lookalike.explanation.interventions.embedding import embed_images
-from lookalike.explanation.measures import MaskedPairs, Masking, read_pairs, same_class_pairs
+from lookalike.explanation.measures import (
+    MaskedPairs,
+    Masking,
+    PairedPictures,
+    same_class_pairs,
+)
 from lookalike.model import Model
 
 DIM = 512
@@ -85,7 +90,9 @@ def explaining(model: Model, rounds: int) -> tuple[float, float]:
 def deletion(model: Model, pairs: int, rounds: int) -> tuple[float, float, int]:
     """Time pairs' scores at every step of a curve, and embedding as many pictures; say how many."""
     catalog = demo_catalog().split("test")
-    a, b = read_pairs(catalog, same_class_pairs(catalog, pairs, seed=0), model.preprocessing)
+    drawn = same_class_pairs(catalog, pairs, seed=0)
+    read = PairedPictures.read(catalog, drawn, model.preprocessing)
+    a, b = read.a, read.b
     masking = Masking()
     masked = MaskedPairs.of(model, a, b, masking, batch_size=BATCH)
     cells = 7

@@ -28,6 +28,7 @@ from lookalike.explanation.measures import (
     Measure,
     Outcome,
     Quantity,
+    Study,
     describe_groups,
     measure_diversity,
     measure_faithfulness,
@@ -81,18 +82,20 @@ def test_every_number_is_the_measure_of_its_name(model, parts, measured):
     assert found.pop("explanation_pairs") == 3
     assert all(map(is_of_explanations, found))
     exact, grad_cam = (METHODS[name] for name in ("exact", "grad_cam"))
-    own, other, swapped = measure_faithfulness(
-        model, parts, [exact, grad_cam], count=3, seed=1, swapped=[exact]
+    both, first, second = (
+        Study.of(model, parts, methods, count=3, seed=1)
+        for methods in ([exact, grad_cam], [exact], [grad_cam])
     )
+    own, other, swapped = measure_faithfulness(both, swapped=[exact])
     assert found["deletion_exact"] == own.deletion.area.mean
     assert found["insertion_grad_cam"] == other.insertion.area.mean
     assert found["deletion_exact_of_another_pair"] == swapped.deletion.area.mean
-    (where,) = measure_localisation(model, parts, [grad_cam], count=3, seed=1)
+    (where,) = measure_localisation(second)
     assert found["pointing_grad_cam"] == where.whole.peaks.mean
     assert found["mass_grad_cam"] == where.whole.mass.mean
-    (control,) = measure_randomisation(model, parts, [exact], count=3, seed=1)
+    (control,) = measure_randomisation(first)
     assert found["random_weights_exact"] == control.correlations.interval.mean
-    (steady,) = measure_stability(model, parts, [exact], count=3, seed=1)
+    (steady,) = measure_stability(first)
     flip = next(each for each in steady.responses if each.change == "flip")
     assert found["flip_exact"] == flip.followed.interval.mean
     (peaks,) = peak_parts(model, parts, maps=("tokens",))

@@ -1,4 +1,4 @@
-"""How sure a mean over pairs is: bootstrap intervals (Efron 1979), drawn by clusters of pairs."""
+"""Bootstrap intervals (Efron 1979) of means and other statistics, drawn by clusters."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -14,11 +14,11 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate and the interval in which it is expected to lie.
+    """An estimate and its interval.
 
     Args:
         low: The interval's lower end.
-        mean: The estimate itself, from all that was measured.
+        mean: The estimate itself, from all values.
         high: The interval's upper end.
     """
 
@@ -47,8 +47,8 @@ def bootstrap_interval(
 
     Args:
         values: One for each pair, at least one, all finite.
-        clusters: What values are not independent of each other, e.g. each pair's query picture:
-            whole clusters are drawn. None takes every value on its own.
+        clusters: The cluster of each value. Values of one cluster are not independent, e.g. pairs
+            with the same query picture: whole clusters are drawn. None: every value is its own.
         level: Share of draws that lie in the interval, in (0, 1).
         draws: How often the clusters are drawn with replacement.
         seed: Of the draws.
@@ -81,11 +81,11 @@ def bootstrap_statistic(
     draws: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """Return any statistic of weighted pairs, e.g. a ratio of means, and its interval.
+    """Return any statistic of weighted pairs, for instance a ratio of means, and its interval.
 
     Args:
-        statistic: Takes draws × pairs, how often each draw has each pair, and returns a number for
-            each draw.
+        statistic: Takes draws × pairs, how often each pair is in each draw, and returns a number
+            for each draw.
         clusters: The cluster of each pair.
         pairs: How many there are.
         level: As in `bootstrap_interval`.

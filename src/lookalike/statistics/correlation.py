@@ -1,4 +1,4 @@
-"""How alike two maps are, row by row: Pearson's r, and Spearman's with ties."""
+"""Correlation of two maps, row by row: Pearson's r, and Spearman's with ties."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Correlations:
     """A correlation for each pair.
 
     Args:
-        values: In [−1, 1]; NaN where it is not defined: one of the two maps is the same everywhere.
+        values: In [−1, 1]; NaN where one of the two maps is the same everywhere.
         clusters: Each pair's query picture.
     """
 
@@ -57,7 +57,7 @@ def pearson(
 
     Args:
         x: Maps.
-        y: Maps to hold against them.
+        y: Maps to compare them with.
         inside: The cells that count; None is all.
 
     >>> x = torch.tensor([[[1.0, 2.0, 3.0]], [[1.0, 1.0, 1.0]]])
@@ -69,7 +69,7 @@ def pearson(
     left, right = (_centred(maps.double().flatten(1), weight) for maps in (x, y))
     lengths = [torch.linalg.vector_norm(side, dim=1) for side in (left, right)]
     scales = [maps.double().flatten(1).abs().amax(dim=1) for maps in (x, y)]
-    # What rounding leaves of a constant map is no pattern.
+    # Rounding errors of a constant map are no pattern.
     flat = [length <= 1e-9 * scale for length, scale in zip(lengths, scales, strict=True)]
     r = (left * right).sum(dim=1) / (lengths[0] * lengths[1])
     values: Float64[np.ndarray, " n"] = r.masked_fill(flat[0] | flat[1], torch.nan).numpy()

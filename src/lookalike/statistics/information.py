@@ -1,4 +1,4 @@
-"""How much one thing tells of another: mutual information."""
+"""Mutual information of two things that are counted together."""
 
 import numpy as np
 import numpy.typing as npt

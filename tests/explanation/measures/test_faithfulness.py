@@ -8,7 +8,13 @@ import torch
 from lookalike.backbones import Tiny
 from lookalike.errors import LookalikeError, UsageError
 from lookalike.explanation.interventions.masking import fill_in, on_grid, places
-from lookalike.explanation.measures import Curves, Masking, deletion_insertion, measure_faithfulness
+from lookalike.explanation.measures import (
+    Curves,
+    Masking,
+    Study,
+    deletion_insertion,
+    measure_faithfulness,
+)
 from lookalike.explanation.saliency import METHODS, Saliency
 from lookalike.heads import Attentive, Pooled
 from lookalike.model import Model, ModelConfig, create_model
@@ -301,9 +307,8 @@ def test_masking_needs_cells_steps_and_a_radius(wrong):
 def test_methods_are_measured_on_the_same_pairs(attentive, album):
     attentive.preprocessing = PLAIN.model_copy(update={"size": 64})
     exact, random = METHODS["exact"], METHODS["random"]
-    results = measure_faithfulness(
-        attentive, album, [exact, random], count=4, swapped=[exact], masking=Masking(fill="mean")
-    )
+    study = Study.of(attentive, album, [exact, random], count=4)
+    results = measure_faithfulness(study, swapped=[exact], masking=Masking(fill="mean"))
     assert [(r.method, r.swapped) for r in results] == [
         ("exact", False),
         ("random", False),
@@ -323,10 +328,9 @@ def test_methods_are_measured_on_the_same_pairs(attentive, album):
 
 
 def test_one_pair_has_no_other_to_swap_with(watcher, album):
+    study = Study.of(watcher, album, [METHODS["exact"]], count=1)
     with pytest.raises(UsageError, match="two pairs"):
-        measure_faithfulness(
-            watcher, album, [METHODS["exact"]], count=1, swapped=[METHODS["exact"]]
-        )
+        measure_faithfulness(study, swapped=study.methods)
 
 
 def test_a_map_that_is_not_finite_is_refused(watcher, album):
@@ -338,4 +342,4 @@ def test_a_map_that_is_not_finite_is_refused(watcher, album):
             return Saliency(torch.full((len(a), 2, 2), torch.nan), torch.zeros(len(b), 2, 2))
 
     with pytest.raises(LookalikeError, match="broken: a map holds a number that is not finite"):
-        measure_faithfulness(watcher, album, [Broken()], count=2)
+        measure_faithfulness(Study.of(watcher, album, [Broken()], count=2))

@@ -9,8 +9,8 @@ from torch.nn.functional import avg_pool2d, conv2d, pad
 
 from lookalike.data import FIGURE_PARTS, Catalog, Entry, PartsSpec, read_masks, write_parts
 from lookalike.errors import UsageError
+from lookalike.explanation.measures import Study
 from lookalike.explanation.measures.localisation import (
-    measure_group_localisation,
     measure_localisation,
 )
 from lookalike.explanation.measures.maps_on_object_parts import by_chance, shares_of
@@ -77,7 +77,7 @@ class Dark:
 
 
 def test_a_hit_is_a_peak_near_a_visible_keypoint(watcher, marked):
-    (found,) = measure_localisation(watcher, marked, [Dark()], count=99)
+    (found,) = measure_localisation(Study.of(watcher, marked, [Dark()], count=99))
     # Pictures 0 to 2 have a keypoint; each is in two of the three pairs.
     assert (found.maps, found.left_out) == (6, 0)
     assert found.whole.name == "any keypoint"
@@ -99,7 +99,7 @@ def nearest(catalog, row, point):
 
 
 def test_chance_is_what_any_cell_would_get(watcher, marked):
-    (found,) = measure_localisation(watcher, marked, [Dark()], count=99)
+    (found,) = measure_localisation(Study.of(watcher, marked, [Dark()], count=99))
     hits, areas = [], []
     for row in range(3):
         cells = list(product(range(CELLS), range(CELLS)))
@@ -113,7 +113,7 @@ def test_chance_is_what_any_cell_would_get(watcher, marked):
 
 
 def test_mass_is_what_is_above_zero_by_area(watcher, marked):
-    (found,) = measure_localisation(watcher, marked, [Dark()], count=99)
+    (found,) = measure_localisation(Study.of(watcher, marked, [Dark()], count=99))
     fine = (np.arange(9) - 4) * CELL / 9
     expected = []
     for row, cell in enumerate([(2, 3), (4, 4), (1, 6)]):
@@ -135,31 +135,17 @@ def test_maps_without_a_value_above_zero_are_left_out(watcher, marked):
                 side[upper] *= -1
             return maps
 
-    (found,) = measure_localisation(watcher, marked, [Late()], count=99)
+    (found,) = measure_localisation(Study.of(watcher, marked, [Late()], count=99))
     assert (found.maps, found.left_out) == (2, 4)  # picture 1, which is near nothing
     assert found.whole.peaks.mean == 0
     with pytest.raises(UsageError, match="dark: no map has a value above zero"):
-        measure_localisation(watcher, marked, [Dark(sign=-1)])
+        measure_localisation(Study.of(watcher, marked, [Dark(sign=-1)]))
 
 
-def test_groups_are_counted_one_by_one_and_together(watcher, marked):
-    found, _ = measure_group_localisation(watcher, marked)
-    assert found.columns == ("beak", "tail", "elsewhere")
-    dark, even, _ = found.peaks
-    assert dark == pytest.approx([1 / 3, 1 / 3, 1 / 3])
-    chance = [part.peaks_by_chance for part in found.overall.parts]
-    assert even[:2] == pytest.approx(chance)  # a map that is the same everywhere: any cell
-    assert found.mass[1, :2] == pytest.approx([part.mass_by_chance for part in found.overall.parts])
-    assert found.peaks.sum(axis=1) == pytest.approx(1)
-    assert found.overall.whole.peaks.mean == pytest.approx(found.peaks[:, :2].sum() / 3)
-    assert (found.overall.maps, found.overall.left_out) == (3, 1)
-    assert found.as_dict()["overall"]["whole"]["name"] == "any keypoint"
-
-
-def test_catalogs_in_which_nothing_is_known(watcher, album, marked):
+def test_catalogs_in_which_nothing_is_known(album, marked):
     for catalog in (album, marked.subset([3])):
         with pytest.raises(UsageError, match="no parts are known"):
-            measure_group_localisation(watcher, catalog)
+            known_parts(catalog)
 
 
 @pytest.fixture
@@ -259,14 +245,10 @@ def test_cells_of_learners_that_branch_off():
     assert receptive_field_offset(model, (8, 8)) == pytest.approx((-3.5, -3.5), abs=0.4)
 
 
-def test_learners_that_branch_off_are_measure_localisationd(figures):
+def test_learners_that_branch_off_are_localised(figures):
     model = create_model("tiny", head=Ensemble(groups=3, branch=-1), dim=9)
-    (found,) = measure_localisation(model, figures, [METHODS["exact"]], count=2)
+    (found,) = measure_localisation(Study.of(model, figures, [METHODS["exact"]], count=2))
     assert found.maps == 4
-    assert [each.overall.of for each in measure_group_localisation(model, figures)] == [
-        "attention",
-        "tokens",
-    ]
 
 
 def test_cells_that_look_where_they_are_drawn(watcher):
@@ -291,6 +273,8 @@ def test_maps_of_cells_are_moved_and_those_of_pixels_are_not(watcher, marked):
 
     watcher.backbone = Moved()
     assert receptive_field_offset(watcher) == pytest.approx((-CELL, 0), abs=1e-5)
-    pixelwise, on_cells = measure_localisation(watcher, marked, [Dark(), OnCells()], count=99)
+    pixelwise, on_cells = measure_localisation(
+        Study.of(watcher, marked, [Dark(), OnCells()], count=99)
+    )
     assert pixelwise.whole.peaks.mean == pytest.approx(2 / 3)
     assert on_cells.whole.peaks.mean == 0

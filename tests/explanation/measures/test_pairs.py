@@ -7,7 +7,7 @@ import torch
 
 from lookalike.data import Catalog, read_for, to_inputs
 from lookalike.errors import UsageError
-from lookalike.explanation.measures import read_pairs, same_class_pairs
+from lookalike.explanation.measures import PairedPictures, same_class_pairs
 
 
 def catalog_of(*labels) -> Catalog:
@@ -53,6 +53,7 @@ def test_what_cannot_be_drawn_is_refused(catalog, count, message):
 def test_pictures_come_in_the_order_of_the_pairs(album, watcher):
     p = watcher.preprocessing
     one_by_one = [to_inputs([read_for(album.path(i), p)], p)[0] for i in range(len(album))]
-    a, b = read_pairs(album, [(4, 0), (2, 4), (5, 5)], p, batch_size=2)
-    assert torch.equal(a, torch.stack([one_by_one[i] for i in (4, 2, 5)]))
-    assert torch.equal(b, torch.stack([one_by_one[i] for i in (0, 4, 5)]))
+    pairs = PairedPictures.read(album, [(4, 0), (2, 4), (5, 5)], p, batch_size=2)
+    assert torch.equal(pairs.a, torch.stack([one_by_one[i] for i in (4, 2, 5)]))
+    assert torch.equal(pairs.b, torch.stack([one_by_one[i] for i in (0, 4, 5)]))
+    assert (len(pairs), pairs.clusters) == (3, [4, 2, 5])

@@ -8,7 +8,7 @@ from torch import nn
 
 from lookalike.backbones import Tiny
 from lookalike.errors import UsageError
-from lookalike.explanation.measures import Correlations, measure_randomisation, randomised
+from lookalike.explanation.measures import Correlations, Study, measure_randomisation, randomised
 from lookalike.explanation.saliency import METHODS, Saliency
 from lookalike.heads import Attentive, Pooled
 from lookalike.model import create_model
@@ -158,7 +158,9 @@ class Darkness:
 
 def test_a_method_that_ignores_the_model_is_found_out(model, album):
     model.preprocessing = model.preprocessing.model_copy(update={"size": 40, "fit": "stretch"})
-    blind, exact = measure_randomisation(model, album, [Darkness(), METHODS["exact"]], count=4)
+    blind, exact = measure_randomisation(
+        Study.of(model, album, [Darkness(), METHODS["exact"]], count=4)
+    )
     assert blind.correlations.values == pytest.approx([1] * 4)
     assert blind.correlations.interval.low == pytest.approx(1)
     assert (exact.correlations.values < 0.99).all()

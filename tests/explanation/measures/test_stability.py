@@ -7,7 +7,7 @@ from torch.nn.functional import avg_pool2d
 from lookalike.errors import UsageError
 from lookalike.explanation.interventions.changes import HALVINGS, moved, quiet_noise
 from lookalike.explanation.interventions.moves import Move
-from lookalike.explanation.measures import measure_stability
+from lookalike.explanation.measures import Study, measure_stability
 from lookalike.explanation.saliency import METHODS, Saliency
 from lookalike.model import create_model
 from lookalike.preprocessing import Preprocessing
@@ -150,7 +150,7 @@ class Fixed:
 
 
 def test_a_map_that_follows_and_one_that_stays(watcher, album):
-    follows, stays = measure_stability(watcher, album, [Darkness(), Fixed()], count=4)
+    follows, stays = measure_stability(Study.of(watcher, album, [Darkness(), Fixed()], count=4))
     by_name = {response.change: response for response in follows.responses}
     assert list(by_name) == ["shift by a cell", "shift by pixels", "flip", "scale", "noise"]
     for name in ("shift by a cell", "flip"):
@@ -170,7 +170,7 @@ def test_changes_of_the_score_are_told(album):
     torch.manual_seed(0)
     p = Preprocessing(size=40, fit="stretch")
     model = create_model("tiny", dim=8, preprocessing=p).eval()
-    (exact,) = measure_stability(model, album, [METHODS["exact"]], count=4, noise=255.0)
+    (exact,) = measure_stability(Study.of(model, album, [METHODS["exact"]], count=4), noise=255.0)
     noisy, shifted = exact.responses[-1], exact.responses[0]
     assert noisy.score_change.mean <= 0.1 * exact.score_spread < shifted.score_change.mean
     assert 255 / 2**HALVINGS <= exact.noise < 255
@@ -182,4 +182,4 @@ def test_changes_of_the_score_are_told(album):
 
 def test_there_must_be_a_pair(watcher, album):
     with pytest.raises(UsageError, match="no class has two pictures"):
-        measure_stability(watcher, album.subset([0, 5]), [METHODS["exact"]])
+        Study.of(watcher, album.subset([0, 5]), [METHODS["exact"]])

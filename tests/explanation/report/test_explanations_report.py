@@ -17,6 +17,7 @@ from lookalike.explanation.measures import (
     Masking,
     Measure,
     Outcome,
+    Study,
     faithfulness,
     measure_worst,
 )
@@ -129,7 +130,7 @@ def test_what_cannot_be_measured_is_left_out_and_said(measured_plain):
 def test_a_fill_under_which_the_score_does_not_fall_is_left_out(
     single, plain, monkeypatch, no_others
 ):
-    def measured(model, catalog, methods, *, masking, **_):
+    def measured(study, *, masking, swapped):
         whole, blank = (1.0, 0.0) if masking.fill == "mean" else (0.0, 1.0)
         shares = np.array([0.0, 1.0])
         scores = np.array([[whole, blank]] * 2)
@@ -170,7 +171,7 @@ def test_the_worst_pair_is_the_one_whose_score_falls_last(single, plain):
     curves = Curves("deletion", shares, scores, random, np.arange(3))
     pairs = ((0, 1), (2, 3), (4, 5))
     measured = Faithfulness("exact", False, Masking(), pairs, curves, curves)
-    worst = measure_worst(single, plain, METHODS["exact"], measured, count=2)
+    worst = measure_worst(Study.of(single, plain, [METHODS["exact"]]), measured, count=2)
     assert [pair.label for pair in worst] == ["b", "c"]
     # Each of the two steps has half of R's fall, and its middle is half of the difference.
     assert [pair.area for pair in worst] == [pytest.approx(0.725), pytest.approx(0.5)]

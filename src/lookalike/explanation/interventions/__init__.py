@@ -1,1 +1,1 @@
-"""Pictures that are changed on purpose: cells hidden or shown, pictures moved."""
+"""Pictures that are changed on purpose: cells are hidden or shown, pictures are moved."""

@@ -1,4 +1,4 @@
-"""Changes of pictures that an explanation should follow, or take no notice of."""
+"""Changes of pictures that an explanation should follow, or should not respond to."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Change:
     Args:
         name: What was done.
         images: The pictures afterwards, normalised pixels.
-        move: How what they show has moved.
+        move: How the object has moved.
     """
 
     name: str
@@ -42,7 +42,7 @@ def moved(
 
     Args:
         images: Normalised pixels.
-        preprocessing: Whose background fills what becomes free.
+        preprocessing: Its background is filled in where a move uncovers ground.
         cells: Cells along a side of the maps; a shift is by one of them, and by about half of one,
             in whole pixels, each picture in one of the four directions.
         scale: Of the object, about the centre.
@@ -73,18 +73,18 @@ def quiet_noise(
     quiet: Callable[[Float[Tensor, "n 3 s s"]], bool],
     seed: int,
 ) -> tuple[Change, float]:
-    """Add noise, halved until it is quiet.
+    """Add noise, and halve it until it is weak enough.
 
     Args:
         images: Normalised pixels.
-        preprocessing: Of the pixels; none leaves what a picture can have.
+        preprocessing: Of the pixels; none leaves the range between black and white.
         strongest: Standard deviation to begin with, in steps of 255.
-        quiet: Whether pictures with noise are near enough to those without.
+        quiet: Says whether the noise in some pictures is weak enough.
         seed: Of the noise; halving keeps its pattern.
 
     Returns:
-        The pictures, and the noise's standard deviation; it was halved `HALVINGS` times if even
-        that was not quiet.
+        The pictures, and the noise's standard deviation; it was halved `HALVINGS` times if none was
+        weak enough before.
     """
     random = torch.Generator().manual_seed(seed)
     pattern = torch.randn(images.shape, generator=random)

@@ -30,20 +30,20 @@ class Curves:
         area = Σ_k (F(k) + F(k+1)) / 2 · |R(k+1) − R(k)|, signed as R as a whole goes.
 
     It is the area under F drawn against R instead of against the share of cells, as a ROC curve is
-    drawn against chance: a step counts by how much a random order changes there. Of F = R the sum
-    is (1² − 0²) / 2 = 0.5 whatever the shape of R, and as it is linear in F and in R, random orders
+    drawn against chance: a step counts by how much a random order changes there. For F = R the sum
+    is (1² − 0²) / 2 = 0.5 whatever the shape of R. It is linear in F and in R, so random orders
     that are independent of R's have 0.5 in expectation, for any pairs and any number of orders. 0
     means that the score is that of the blank picture from the first step to the last but one, 1
-    that it is that of the whole one; the coarser the steps, the farther from 0 and 1 the best
-    order stays. It can leave [0, 1] where masking lifts a score above the whole picture's.
+    that it is that of the whole one; with coarser steps the best order is farther from 0 and 1.
+    The area can leave [0, 1] where masking raises a score above the whole picture's.
 
-    Pairs are added up before anything is divided: a pair whose score does not fall counts little
-    instead of dividing by nothing. The area is the same for any rising linear function of the
-    score, so cosines and negative distances are measured alike.
+    Pairs are added up before anything is divided. So a pair whose score does not fall counts
+    little, and nothing is divided by zero. The area is the same for any rising linear function of
+    the score, so cosines and negative distances are measured in the same way.
 
     Args:
-        kind: "deletion": fewer is better, the score should fall at once. "insertion": more is
-            better, it should rise at once.
+        kind: "deletion": a low area is better, the score should fall at once. "insertion": a high
+            area is better, the score should rise at once.
         shares: Of the picture, hidden or shown at each step, from 0 to 1.
         scores: In the order of the map, the score's own units.
         random: In random order, on the same pairs.
@@ -68,7 +68,7 @@ class Curves:
 
     @property
     def drop(self) -> float:
-        """How much hiding everything takes from the score, mean over pairs, score units."""
+        """How much the score falls when everything is hidden, mean over pairs, score units."""
         return float((self.whole - self.blank).mean())
 
     @property
@@ -134,7 +134,7 @@ class Curves:
         return normalised
 
     def _steps(self, weights: Array) -> Array:
-        """Return how much random orders change the score at each step; it adds up to one."""
+        """Return how much random orders change the score at each step; the sum is one."""
         change = np.diff(self._normalised(self.random, weights), axis=1)
         return -change if self.kind == "deletion" else change
 

@@ -1,4 +1,4 @@
-"""Deletion and insertion curves of pairs, for several sets of maps on the same footing."""
+"""Deletion and insertion curves of pairs, for several sets of maps under the same conditions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,9 +36,10 @@ def deletion_insertion(
 ) -> tuple[tuple[Curves, Curves], ...]:
     """Hide cells of each pair, and show them, in the order of its map, and follow the score.
 
-    All maps are put in order on one grid, the finest among theirs, at most `masking.cells` a side;
-    cells that are equal come in random order, so a map that is the same everywhere is a random
-    one. A random order backwards is random too: so one set of orders serves both curves.
+    The cells of all maps are ordered on one grid, the finest of theirs, with at most
+    `masking.cells` a side. Equal cells come in random order, so a map that is the same everywhere
+    gives a random order. A random order backwards is random too, so one set of orders is used for
+    both curves.
 
     Args:
         model: What scores the pairs.

@@ -1,4 +1,4 @@
-"""What the network makes of pairs when cells of their pictures are hidden."""
+"""Scores of pairs when cells of their pictures are hidden."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,13 @@ from lookalike.types import Embedding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """One picture of each pair, ready to be masked.
+class MaskedPicture:
+    """One picture of each pair, and what is needed to mask it.
 
     Args:
         images: Normalised pixels.
-        filled: What hidden cells show; None where this side is never masked.
-        intact: The embedding of the pictures as they are.
+        filled: What hidden cells show; None where this picture is never masked.
+        intact: The embedding of the unchanged pictures.
     """
 
     images: Float[Tensor, "n 3 s s"]
@@ -29,7 +29,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MaskedPairs:
-    """Pairs of pictures whose cells can be hidden; what stays as it is was embedded once.
+    """Pairs of pictures whose cells can be hidden; unchanged pictures are embedded once.
 
     Args:
         model: What scores them.
@@ -39,8 +39,8 @@ class MaskedPairs:
     """
 
     model: Model
-    a: Side
-    b: Side
+    a: MaskedPicture
+    b: MaskedPicture
     batch_size: int
 
     @staticmethod
@@ -52,11 +52,11 @@ class MaskedPairs:
         *,
         batch_size: int = 64,
     ) -> "MaskedPairs":
-        """Embed both pictures of each pair, and make what hidden cells will show."""
+        """Embed both pictures of each pair, and prepare what hidden cells show."""
 
-        def side(images: Float[Tensor, "n 3 s s"], *, masked: bool) -> Side:
+        def side(images: Float[Tensor, "n 3 s s"], *, masked: bool) -> MaskedPicture:
             filled = fill_in(images, masking) if masked else None
-            return Side(images, filled, embed_images(model, images, batch_size=batch_size))
+            return MaskedPicture(images, filled, embed_images(model, images, batch_size=batch_size))
 
         return MaskedPairs(
             model, side(a, masked=masking.of != "b"), side(b, masked=masking.of != "a"), batch_size
@@ -66,7 +66,7 @@ class MaskedPairs:
         return len(self.a.images)
 
     def intact(self) -> Float[Tensor, " n"]:
-        """Score the pairs as they are."""
+        """Score the unchanged pairs."""
         return self._pairs(self.a.intact, self.b.intact)
 
     def scores(
@@ -92,7 +92,7 @@ class MaskedPairs:
         return self.model.similarity.pairs(left, right).double().cpu()
 
     def _embed(
-        self, side: Side, rows: Int64[Tensor, " m"], hidden: Bool[Tensor, "n k h w"]
+        self, side: MaskedPicture, rows: Int64[Tensor, " m"], hidden: Bool[Tensor, "n k h w"]
     ) -> Embedding:
         """Embed each picture under each of its masks, all in batches together."""
         batches = zip(
@@ -104,7 +104,7 @@ class MaskedPairs:
 
 
 def _masked(
-    side: Side, rows: Int64[Tensor, " m"], masks: Bool[Tensor, "m h w"]
+    side: MaskedPicture, rows: Int64[Tensor, " m"], masks: Bool[Tensor, "m h w"]
 ) -> Float[Tensor, "m 3 s s"]:
     assert side.filled is not None
     return hide(side.images[rows], side.filled[rows], masks)

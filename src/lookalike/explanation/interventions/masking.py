@@ -1,4 +1,4 @@
-"""How cells of pictures are hidden: on which grid, in which order, and what they show then."""
+"""How cells of pictures are hidden: on which grid, in which order, and what they then show."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -28,7 +28,8 @@ class Masking:
     Args:
         fill: "blur" shows the picture under a Gaussian blur, "mean" its mean colour.
         of: The picture that is masked while the other one is whole; "both" masks each in turn and
-            takes the mean of the two scores. Never both at once: two blank pictures are alike.
+            takes the mean of the two scores. Both are never masked together: two blank pictures are
+            alike.
         radius: Standard deviation of the blur, as a share of the input's side.
         cells: Cells along a side at most; a finer map is averaged by area.
         steps: Steps from the whole picture to none of it, at most one a cell.
@@ -52,7 +53,7 @@ class Masking:
         return asdict(self)
 
     def grid(self, maps: Float[Tensor, "n h w"]) -> Grid:
-        """Return the grid on which maps are put in order: their own, or a coarser one."""
+        """Return the grid on which the cells of maps are ordered: their own, or a coarser one."""
         return min(maps.shape[1], self.cells), min(maps.shape[2], self.cells)
 
     def counts(self, grid: Grid) -> Int64[Tensor, " k"]:
@@ -72,7 +73,7 @@ def fill_in(images: Float[Tensor, "n 3 s s"], masking: Masking) -> Float[Tensor,
         return images.mean(dim=(2, 3), keepdim=True).expand_as(images)
     places = torch.arange(images.shape[-1], dtype=torch.float64)
     away = (places[:, None] - places) / (masking.radius * images.shape[-1])
-    # Each row sums to one: at the edges the blur is over what there is, and nothing is made up.
+    # Each row sums to one: at the edges the blur is over pixels that exist.
     kernel = torch.softmax(-away.square() / 2, dim=1).to(images)
     return kernel @ images @ kernel.T
 

@@ -1,4 +1,4 @@
-"""Moving pictures on the network's input, and taking the move back on a map."""
+"""Moving pictures on the network's input, and undoing the move on a map."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ from torch.nn import functional
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What is at p comes to lie at `scale · p + shift`, p mirrored left to right first if flipped.
+    """A move of what is at p to `scale · p + shift`; p is mirrored left to right first if flipped.
 
-    Places are told from −1 to 1, left to right and top to bottom.
+    Places are from −1 to 1, left to right and top to bottom.
 
     Args:
         shift: Right and down, for each picture.
@@ -36,15 +36,15 @@ class Move:
     def images(
         self, images: Float[Tensor, "n 3 s s"], background: Float[Tensor, " 3"]
     ) -> Float[Tensor, "n 3 s s"]:
-        """Move pictures; what they leave free is background."""
+        """Move pictures; uncovered ground shows the background."""
         ground = background.to(images)[:, None, None]
-        # Zero is what lies outside, so the background is made zero for the time of the move.
+        # Outside the picture is zero, so the background is zero during the move.
         return _sample(images - ground, self._backward(), padding="zeros") + ground
 
     def undo(
         self, maps: Float[Tensor, "n h w"]
     ) -> tuple[Float[Tensor, "n h w"], Bool[Tensor, "n h w"]]:
-        """Bring maps of moved pictures back to where the pictures were.
+        """Move maps of moved pictures back to where the pictures were.
 
         Returns:
             The maps, and which of their cells were wholly inside the moved picture.

@@ -30,16 +30,14 @@ from lookalike.explanation.measures.group_object_parts import (
     peak_parts,
 )
 from lookalike.explanation.measures.localisation import (
-    GroupLocalisation,
     Localisation,
     LocalisationMeasure,
     PartShare,
-    measure_group_localisation,
     measure_localisation,
 )
 from lookalike.explanation.measures.measure import Chart, Measure, Outcome, Quantity, Study
 from lookalike.explanation.measures.object_parts import KnownParts, known_parts
-from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
+from lookalike.explanation.measures.pairs import PairedPictures, same_class_pairs
 from lookalike.explanation.measures.randomisation_test import (
     Randomisation,
     RandomisationTest,
@@ -77,7 +75,6 @@ __all__ = [
     "Curves",
     "Diversity",
     "Faithfulness",
-    "GroupLocalisation",
     "GroupParts",
     "Interval",
     "KnownParts",
@@ -86,6 +83,7 @@ __all__ = [
     "Masking",
     "Measure",
     "Outcome",
+    "PairedPictures",
     "PartShare",
     "PeakParts",
     "Quantity",
@@ -100,7 +98,6 @@ __all__ = [
     "known_parts",
     "measure_diversity",
     "measure_faithfulness",
-    "measure_group_localisation",
     "measure_groups",
     "measure_localisation",
     "measure_randomisation",
@@ -109,6 +106,5 @@ __all__ = [
     "name_groups",
     "peak_parts",
     "randomised",
-    "read_pairs",
     "same_class_pairs",
 ]

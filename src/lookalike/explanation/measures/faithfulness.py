@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.interventions.curves import KINDS, Curves, Kind
 from lookalike.explanation.interventions.deletion import DEFAULT, ORDERS, deletion_insertion
@@ -31,9 +30,7 @@ from lookalike.explanation.measures.measure import (
     measure_table,
     method_label,
 )
-from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
-from lookalike.explanation.saliency import Method, Saliency, saliency_of
-from lookalike.model import Model
+from lookalike.explanation.saliency import Method, Saliency
 from lookalike.progress import Progress
 from lookalike.rendering.tables import Table
 
@@ -80,58 +77,45 @@ class Faithfulness:
 
 
 def measure_faithfulness(
-    model: Model,
-    catalog: Catalog,
-    methods: Sequence[Method],
+    study: Study,
     *,
-    count: int = 100,
     masking: Masking = DEFAULT,
     orders: int = ORDERS,
     swapped: Sequence[Method] = (),
-    seed: int = 0,
-    batch_size: int = 64,
 ) -> tuple[Faithfulness, ...]:
     """Measure methods on the same pairs, cells and random orders.
 
-    With m methods, the swapped ones counted too, `count · (steps − 1) · (2 m + orders)` masked
+    With m methods, the swapped ones counted too, `pairs · (steps − 1) · (2 m + orders)` masked
     pictures go through the network, besides what the methods themselves need.
 
     Args:
-        model: What scores the pairs.
-        catalog: Same-class pairs are drawn from it; pictures that the model was not trained on.
-        methods: At least one.
-        count: Number of pairs, at most.
+        study: The methods and the pairs.
         masking: How pictures are masked.
         orders: Random orders for each pair.
         swapped: Methods to measure as a control, with every pair given the next one's map.
-        seed: Of pairs, random orders and ties.
-        batch_size: Pictures that go through the network at once.
 
     Raises:
-        UsageError: No class has two pictures, or there is only one pair and a map to swap.
-        ImageError: A picture cannot be read; it is named.
+        UsageError: There is only one pair and a map to swap.
         LookalikeError: A map is not finite.
     """
-    pairs = same_class_pairs(catalog, count, seed=seed)
-    a, b = read_pairs(catalog, pairs, model.preprocessing, batch_size=batch_size)
+    pairs = study.pairs
     if swapped and len(pairs) < 2:
         raise UsageError("swapping maps needs at least two pairs, and there is one")
-    own = [saliency_of(method, model, a, b, batch_size=batch_size) for method in methods]
-    others = [swap(saliency_of(each, model, a, b, batch_size=batch_size)) for each in swapped]
-    names = [(method.name, False) for method in methods] + [(each.name, True) for each in swapped]
+    maps = [*map(study.maps, study.methods), *(swap(study.maps(each)) for each in swapped)]
+    names = [*((each.name, False) for each in study.methods), *((m.name, True) for m in swapped)]
     both = deletion_insertion(
-        model,
-        a,
-        b,
-        own + others,
+        study.model,
+        pairs.a,
+        pairs.b,
+        maps,
         masking=masking,
-        clusters=[query for query, _ in pairs],
+        clusters=pairs.clusters,
         orders=orders,
-        seed=seed,
-        batch_size=batch_size,
+        seed=study.seed,
+        batch_size=study.batch_size,
     )
     return tuple(
-        Faithfulness(name, of_another, masking, tuple(pairs), *curves)
+        Faithfulness(name, of_another, masking, pairs.rows, *curves)
         for (name, of_another), curves in zip(names, both, strict=True)
     )
 
@@ -185,18 +169,10 @@ class FaithfulnessMeasure(Measure[Faithfulness]):
         """Measure under each fill; where the score does not fall under a fill, it is left out."""
         found: list[Faithfulness] = []
         left_out: list[str] = []
-        swapped = study.methods[:1] if study.count > 1 else ()
+        swapped = study.methods[:1] if len(study.pairs) > 1 else ()
         for number, fill in enumerate(study.fills, start=1):
-            under_fill = measure_faithfulness(
-                study.model,
-                study.catalog,
-                study.methods,
-                count=study.count,
-                masking=Masking(fill=fill),
-                swapped=swapped,
-                seed=study.seed,
-                batch_size=study.batch_size,
-            )
+            masking = Masking(fill=fill)
+            under_fill = measure_faithfulness(study, masking=masking, swapped=swapped)
             drop = under_fill[0].deletion.drop
             if drop > 0:
                 found += under_fill

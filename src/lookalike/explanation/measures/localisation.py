@@ -11,18 +11,14 @@ from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-from jaxtyping import Float, Float64
+from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.data import Catalog
 from lookalike.errors import UsageError
-from lookalike.explanation.groups.maps import GROUP_MAPS, GroupMap
 from lookalike.explanation.measures.interval_text import interval_cell
 from lookalike.explanation.measures.maps_on_object_parts import (
     Shares,
     by_chance,
-    group_maps_on_parts,
     shares_of,
 )
 from lookalike.explanation.measures.measure import (
@@ -39,9 +35,7 @@ from lookalike.explanation.measures.object_parts import (
     parts_under_cells,
     unknown_parts,
 )
-from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
 from lookalike.explanation.measures.receptive_field import Offset, receptive_field_offset
-from lookalike.explanation.saliency import Method, saliency_of
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering.numbers import number, percent
@@ -76,11 +70,11 @@ class Localisation:
     """Where maps point.
 
     Args:
-        of: The name of the method, or which maps of the groups.
+        of: The name of the method.
         whole: On any object part: on the figure, or near any keypoint.
         parts: On each object part.
-        maps: Number of maps; of groups, number of pictures.
-        left_out: Maps without a value above zero; of groups, pictures without known object parts.
+        maps: Number of maps that point somewhere.
+        left_out: Number of maps without a value above zero.
     """
 
     of: str
@@ -94,125 +88,45 @@ class Localisation:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GroupLocalisation:
-    """Where the maps of a model's groups point.
+def measure_localisation(study: Study) -> tuple[Localisation, ...]:
+    """Measure where saliency methods point, over both pictures of each pair.
 
     Args:
-        overall: Of all groups: in each picture, the mean over groups is taken first.
-        columns: The object parts, and last none of them.
-        peaks: For each group, the share of pictures in which its peak is on each column.
-        mass: For each group, the share of its mass that is on each column.
-    """
-
-    overall: Localisation
-    columns: tuple[str, ...]
-    peaks: Float64[npt.NDArray[Any], "g columns"]
-    mass: Float64[npt.NDArray[Any], "g columns"]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the numbers under their names."""
-        return {
-            "overall": self.overall.as_dict(),
-            "columns": list(self.columns),
-            "peaks": self.peaks.tolist(),
-            "mass": self.mass.tolist(),
-        }
-
-
-def measure_localisation(
-    model: Model,
-    catalog: Catalog,
-    methods: Sequence[Method],
-    *,
-    count: int = 200,
-    seed: int = 0,
-    batch_size: int = 64,
-) -> tuple[Localisation, ...]:
-    """Measure where saliency methods point, on the same pairs of pictures of one class.
-
-    The maps over both pictures of a pair count.
-
-    Args:
-        model: What scores the pairs.
-        catalog: Pictures whose object parts are known, from keypoints or masks.
-        methods: At least one.
-        count: Number of pairs, at most.
-        seed: Of the choice of pairs and of the intervals.
-        batch_size: Pictures that go through the network at once.
+        study: The methods and the pairs. Where object parts are known in some pictures only, as
+            many other pairs are drawn from these, as far as there are so many.
 
     Raises:
-        UsageError: No object parts are known, no class has two pictures, or none of a method's
-            maps has a value above zero.
-        ImageError: A picture cannot be read; it is named.
+        UsageError: No object parts are known, no class has two pictures in which they are, or none
+            of a method's maps has a value above zero.
     """
-    known = known_parts(catalog)
-    pairs = same_class_pairs(known.catalog, count, seed=seed)
-    a, b = read_pairs(known.catalog, pairs, model.preprocessing, batch_size=batch_size)
-    queries = [query for query, _ in pairs]
-    offset_of = cache(partial(receptive_field_offset, model))
+    known = known_parts(study.catalog)
+    if len(known.catalog) < len(study.catalog):
+        study = Study.of(
+            study.model,
+            known.catalog,
+            study.methods,
+            count=len(study.pairs),
+            seed=study.seed,
+            batch_size=study.batch_size,
+        )
+    pairs = study.pairs
+    offset_of = cache(partial(receptive_field_offset, study.model))
     found = []
-    for method in methods:
-        maps = saliency_of(method, model, a, b, batch_size=batch_size)
+    for method in study.methods:
+        maps = study.maps(method)
         every: list[_OnParts | None] = []
-        for values, rows in zip((maps.a, maps.b), zip(*pairs, strict=True), strict=True):
+        for values, rows in zip((maps.a, maps.b), zip(*pairs.rows, strict=True), strict=True):
             grid = (values.shape[1], values.shape[2])
             offset = offset_of(grid) if method.grid == "positions" else (0.0, 0.0)
-            every += _on_parts(model, known, values, rows, offset=offset)
-        found.append(_localisation(known, method.name, every, clusters=queries * 2, seed=seed))
-    return tuple(found)
-
-
-def measure_group_localisation(
-    model: Model,
-    catalog: Catalog,
-    *,
-    maps: Sequence[GroupMap] = GROUP_MAPS,
-    offset: Offset | None = None,
-    seed: int = 0,
-    batch_size: int = 128,
-) -> tuple[GroupLocalisation, ...]:
-    """Measure where the maps of a model's groups point, over all pictures of a catalog.
-
-    Every picture goes through the network once, for all kinds of maps.
-
-    Args:
-        model: Whose groups.
-        catalog: Pictures whose object parts are known, from keypoints or masks.
-        maps: Which: "attention" is where the head says that the group looks, "tokens" the length
-            of what each position adds to the group's vector.
-        offset: Of the cells' receptive fields; measured by `receptive_field_offset` if None.
-        seed: Of the intervals.
-        batch_size: How many pictures go through the network at once.
-
-    Returns:
-        A result for each of `maps`, in this order.
-
-    Raises:
-        UsageError: No object parts are known.
-        ImageError: A picture cannot be read; it is named.
-    """
-    known = known_parts(catalog)
-    shares: list[list[_OnParts]] = [[] for _ in maps]
-    for picture in group_maps_on_parts(
-        model, known, maps=maps, offset=offset, batch_size=batch_size
-    ):
-        for seen, (values, under) in zip(shares, picture, strict=True):
-            seen.append(_OnParts(shares_of(values, under), by_chance(under)))
-    left_out = len(catalog) - len(known.catalog)
-    found = []
-    for of, seen in zip(maps, shares, strict=True):
-        means = [_OnParts(Shares(*(s.mean(axis=0) for s in own)), any_) for own, any_ in seen]
-        overall = _localisation(known, of, means, clusters=range(len(seen)), seed=seed)
-        peaks, mass = (np.mean(each, axis=0) for each in zip(*(s for s, _ in seen), strict=True))
+            every += _on_parts(study.model, known, values, rows, offset=offset)
         found.append(
-            GroupLocalisation(replace(overall, left_out=left_out), known.columns, peaks, mass)
+            _localisation(known, method.name, every, clusters=pairs.clusters * 2, seed=study.seed)
         )
     return tuple(found)
 
 
 class _OnParts(NamedTuple):
-    """What one picture's map, or maps, and a map without preference have on each column."""
+    """What one map, and a map without preference, have on each column."""
 
     shares: Shares
     chance: Shares
@@ -307,14 +221,7 @@ class LocalisationMeasure(Measure[Localisation]):
         left_out: list[str] = []
         for done, method in enumerate(study.methods, start=1):
             try:
-                found += measure_localisation(
-                    study.model,
-                    study.catalog,
-                    [method],
-                    count=study.count,
-                    seed=study.seed,
-                    batch_size=study.batch_size,
-                )
+                found += measure_localisation(replace(study, methods=(method,)))
             except UsageError as error:
                 left_out.append(f"{self.label}, {method.name}: {error}")
             if progress is not None:

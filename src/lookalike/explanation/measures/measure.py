@@ -9,9 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
+from jaxtyping import Float
+from torch import Tensor
+
 from lookalike.data import Catalog
-from lookalike.explanation.interventions.masking import Fill
-from lookalike.explanation.saliency import METHODS, Method
+from lookalike.explanation.interventions.masking import FILLS, Fill
+from lookalike.explanation.measures.pairs import PairedPictures, same_class_pairs
+from lookalike.explanation.saliency import METHODS, Method, Saliency, saliency_of
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering.tables import Table, TableCell, TableColumn
@@ -38,14 +42,14 @@ R = TypeVar("R", bound=Recorded)
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """What is measured, and on how much.
+    """What is measured, and on what; `of` makes one.
 
     Args:
         model: Whose explanations.
-        catalog: Pairs of one class are drawn from it.
+        catalog: Pictures that the model was not trained on.
         methods: Saliency methods, the one of most interest first.
+        pairs: Pairs of one class from the catalog.
         pictures: Groups are measured on these: the whole catalog, or some of it.
-        count: Number of pairs, at most.
         fills: What hidden cells show.
         seed: Of all draws.
         batch_size: Pictures that go through the network at once.
@@ -55,12 +59,77 @@ class Study:
     model: Model
     catalog: Catalog
     methods: tuple[Method, ...]
+    pairs: PairedPictures
     pictures: Catalog
-    count: int = 100
-    fills: tuple[Fill, ...] = ("blur", "mean")
+    fills: tuple[Fill, ...] = tuple(FILLS)
     seed: int = 0
     batch_size: int = 64
     earlier: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(
+        model: Model,
+        catalog: Catalog,
+        methods: Sequence[Method],
+        *,
+        count: int = 100,
+        pictures: Catalog | None = None,
+        fills: Sequence[Fill] = tuple(FILLS),
+        seed: int = 0,
+        batch_size: int = 64,
+    ) -> "Study":
+        """Draw pairs of one class and read their pictures.
+
+        Args:
+            model: As above.
+            catalog: As above.
+            methods: At least one.
+            count: Number of pairs, at most.
+            pictures: The whole catalog if None.
+            fills: As above.
+            seed: As above; the same seed draws the same pairs.
+            batch_size: As above.
+
+        Raises:
+            UsageError: No class has two pictures, or the count is below 1.
+            ImageError: A picture cannot be read; it is named.
+        """
+        rows = same_class_pairs(catalog, count, seed=seed)
+        return Study(
+            model=model,
+            catalog=catalog,
+            methods=tuple(methods),
+            pairs=PairedPictures.read(catalog, rows, model.preprocessing, batch_size=batch_size),
+            pictures=catalog if pictures is None else pictures,
+            fills=tuple(fills),
+            seed=seed,
+            batch_size=batch_size,
+        )
+
+    def maps(
+        self,
+        method: Method,
+        *,
+        model: Model | None = None,
+        a: Float[Tensor, "n 3 s s"] | None = None,
+    ) -> Saliency:
+        """Return a method's maps of the pairs.
+
+        Args:
+            method: One of the methods, or another.
+            model: Another model to explain.
+            a: Other first pictures.
+
+        Raises:
+            LookalikeError: A map holds a number that is not finite.
+        """
+        return saliency_of(
+            method,
+            model or self.model,
+            self.pairs.a if a is None else a,
+            self.pairs.b,
+            batch_size=self.batch_size,
+        )
 
 
 @dataclass(frozen=True, slots=True)

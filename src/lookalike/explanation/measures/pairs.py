@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -55,29 +56,49 @@ def same_class_pairs(catalog: Catalog, count: int, *, seed: int) -> Pairs:
     return pairs
 
 
-def read_pairs(
-    catalog: Catalog,
-    pairs: Sequence[tuple[int, int]],
-    preprocessing: Preprocessing,
-    *,
-    batch_size: int = 64,
-) -> tuple[Float[Tensor, "n 3 s s"], Float[Tensor, "n 3 s s"]]:
-    """Read the pictures of pairs as the network's input; each file is read once.
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedPictures:
+    """Pairs of pictures as the network's input, all in memory, on the CPU.
 
     Args:
-        catalog: Whose rows.
-        pairs: At least one.
-        preprocessing: How pictures are prepared.
-        batch_size: How many are read at once.
-
-    Returns:
-        The first pictures and the second ones, on the CPU, all in memory.
-
-    Raises:
-        ImageError: A picture cannot be read; it is named.
+        rows: Of the catalog; the first of a pair is its query.
+        a: The first pictures, normalised pixels.
+        b: The second ones.
     """
-    rows, places = np.unique(np.array(pairs), return_inverse=True)
-    batches = EvaluationBatches(catalog.subset(rows), preprocessing, batch_size=batch_size)
-    images = torch.cat([batch.images for batch in batches])
-    first, second = torch.from_numpy(places.reshape(-1, 2)).T
-    return images[first], images[second]
+
+    rows: tuple[tuple[int, int], ...]
+    a: Float[Tensor, "n 3 s s"]
+    b: Float[Tensor, "n 3 s s"]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def clusters(self) -> list[int]:
+        """The query picture of each pair: pairs of one query are not independent."""
+        return [query for query, _ in self.rows]
+
+    @staticmethod
+    def read(
+        catalog: Catalog,
+        rows: Sequence[tuple[int, int]],
+        preprocessing: Preprocessing,
+        *,
+        batch_size: int = 64,
+    ) -> "PairedPictures":
+        """Read the pictures of pairs; each file is read once.
+
+        Args:
+            catalog: Whose rows.
+            rows: At least one pair.
+            preprocessing: How pictures are prepared.
+            batch_size: How many are read at once.
+
+        Raises:
+            ImageError: A picture cannot be read; it is named.
+        """
+        distinct, places = np.unique(np.array(rows), return_inverse=True)
+        batches = EvaluationBatches(catalog.subset(distinct), preprocessing, batch_size=batch_size)
+        images = torch.cat([batch.images for batch in batches])
+        first, second = torch.from_numpy(places.reshape(-1, 2)).T
+        return PairedPictures(tuple(rows), images[first], images[second])

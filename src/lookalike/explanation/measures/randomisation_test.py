@@ -8,7 +8,7 @@ pictures show an object on an empty ground: the ground is empty to any network.
 
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +16,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.measures.interval_text import interval_cell
 from lookalike.explanation.measures.measure import (
@@ -27,8 +26,6 @@ from lookalike.explanation.measures.measure import (
     measure_table,
     method_label,
 )
-from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
-from lookalike.explanation.saliency import Method, saliency_of
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering.numbers import number
@@ -63,43 +60,26 @@ class Randomisation:
         return {"method": self.method, "part": self.weights, **self.correlations.as_dict()}
 
 
-def measure_randomisation(
-    model: Model,
-    catalog: Catalog,
-    methods: Sequence[Method],
-    *,
-    count: int = 100,
-    weights: Weights = "all",
-    seed: int = 0,
-    batch_size: int = 64,
-) -> tuple[Randomisation, ...]:
+def measure_randomisation(study: Study, *, weights: Weights = "all") -> tuple[Randomisation, ...]:
     """Compare the maps of a model with those of the same model with random weights.
 
     Args:
-        model: What scores the pairs.
-        catalog: Same-class pairs are drawn from it.
-        methods: At least one.
-        count: Number of pairs, at most.
+        study: The methods and the pairs; its seed is also that of the weights.
         weights: Which weights are made random.
-        seed: Of pairs and weights.
-        batch_size: Pictures that go through the network at once.
 
     Raises:
-        UsageError: No class has two pictures, or there are no such weights.
-        ImageError: A picture cannot be read; it is named.
+        UsageError: There are no such weights.
     """
-    pairs = same_class_pairs(catalog, count, seed=seed)
-    a, b = read_pairs(catalog, pairs, model.preprocessing, batch_size=batch_size)
-    seen = torch.cat([a[:batch_size], b[:batch_size]])
-    other = randomised(model, seen, weights=weights, seed=seed)
+    pairs = study.pairs
+    seen = torch.cat([pairs.a[: study.batch_size], pairs.b[: study.batch_size]])
+    other = randomised(study.model, seen, weights=weights, seed=study.seed)
     results = []
-    for method in methods:
-        trained = saliency_of(method, model, a, b, batch_size=batch_size)
-        random = saliency_of(method, other, a, b, batch_size=batch_size)
+    for method in study.methods:
+        trained, random = study.maps(method), study.maps(method, model=other)
         both = [spearman(trained.a, random.a), spearman(trained.b, random.b)]
         values = torch.from_numpy(np.stack(both)).nanmean(dim=0).numpy()
-        correlations = Correlations(values, [query for query, _ in pairs])
-        results.append(Randomisation(method.name, weights, tuple(pairs), correlations))
+        correlations = Correlations(values, pairs.clusters)
+        results.append(Randomisation(method.name, weights, pairs.rows, correlations))
     return tuple(results)
 
 
@@ -187,18 +167,8 @@ class RandomisationTest(Measure[Randomisation]):
 
     def run(self, study: Study, progress: Progress | None = None) -> Outcome[Randomisation]:
         """Measure the methods whose maps depend on weights."""
-        methods = [method for method in study.methods if method.has_weights]
-        if not methods:
-            return Outcome()
-        found = measure_randomisation(
-            study.model,
-            study.catalog,
-            methods,
-            count=study.count,
-            seed=study.seed,
-            batch_size=study.batch_size,
-        )
-        return Outcome(found)
+        methods = tuple(method for method in study.methods if method.has_weights)
+        return Outcome(measure_randomisation(replace(study, methods=methods)) if methods else ())
 
     def numbers(self, results: Sequence[Randomisation]) -> dict[str, float]:
         """Return the mean correlation of each method that has one."""

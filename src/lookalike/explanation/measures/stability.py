@@ -13,7 +13,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.data import Catalog
 from lookalike.explanation.interventions.changes import Change, moved, quiet_noise
 from lookalike.explanation.interventions.embedding import embed_images
 from lookalike.explanation.measures.interval_text import interval_cell
@@ -25,8 +24,6 @@ from lookalike.explanation.measures.measure import (
     measure_table,
     method_label,
 )
-from lookalike.explanation.measures.pairs import read_pairs, same_class_pairs
-from lookalike.explanation.saliency import Method, saliency_of
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering.numbers import number
@@ -102,15 +99,7 @@ class Stability:
 
 
 def measure_stability(
-    model: Model,
-    catalog: Catalog,
-    methods: Sequence[Method],
-    *,
-    count: int = 100,
-    scale: float = SMALLER,
-    noise: float = NOISE,
-    seed: int = 0,
-    batch_size: int = 64,
+    study: Study, *, scale: float = SMALLER, noise: float = NOISE
 ) -> tuple[Stability, ...]:
     """Change the first picture of each pair, and compare its maps before and after.
 
@@ -121,46 +110,34 @@ def measure_stability(
     ground, the preprocessing's background is filled in.
 
     Args:
-        model: What scores the pairs.
-        catalog: Same-class pairs are drawn from it.
-        methods: At least one.
-        count: Number of pairs, at most.
+        study: The methods and the pairs; its seed is also that of directions and noise.
         scale: Size of the smaller object as a share of its own, above 0.
         noise: Standard deviation of the strongest noise, in steps of 255.
-        seed: Of pairs, directions and noise.
-        batch_size: Pictures that go through the network at once.
-
-    Raises:
-        UsageError: No class has two pictures.
-        ImageError: A picture cannot be read; it is named.
     """
-    pairs = same_class_pairs(catalog, count, seed=seed)
-    p = model.preprocessing
-    a, b = read_pairs(catalog, pairs, p, batch_size=batch_size)
-    before = [saliency_of(method, model, a, b, batch_size=batch_size).a for method in methods]
-    scoring = _Scoring.of(model, a, b, batch_size=batch_size)
+    pairs, p, seed = study.pairs, study.model.preprocessing, study.seed
+    before = [study.maps(method).a for method in study.methods]
+    scoring = _Scoring.of(study)
     cells = max(maps.shape[2] for maps in before)
-    noisy, strength = quiet_noise(a, p, strongest=noise, quiet=scoring.quiet, seed=seed)
-    changes = [*moved(a, p, cells=cells, scale=scale, seed=seed), noisy]
-    clusters = [query for query, _ in pairs]
+    noisy, strength = quiet_noise(pairs.a, p, strongest=noise, quiet=scoring.quiet, seed=seed)
+    changes = [*moved(pairs.a, p, cells=cells, scale=scale, seed=seed), noisy]
     score_changes = [
-        bootstrap_interval(scoring.changes(change.images).tolist(), clusters=clusters)
+        bootstrap_interval(scoring.changes(change.images).tolist(), clusters=pairs.clusters)
         for change in changes
     ]
-
-    def respond(method: Method, maps: Float[Tensor, "n h w"]) -> tuple[Response, ...]:
-        after = [
-            saliency_of(method, model, change.images, b, batch_size=batch_size).a
-            for change in changes
-        ]
-        return tuple(
-            _response(change, maps, changed, score_change, clusters)
-            for change, changed, score_change in zip(changes, after, score_changes, strict=True)
-        )
-
     return tuple(
-        Stability(method.name, tuple(pairs), scoring.spread, strength, respond(method, maps))
-        for method, maps in zip(methods, before, strict=True)
+        Stability(
+            method.name,
+            pairs.rows,
+            scoring.spread,
+            strength,
+            tuple(
+                _response(
+                    change, maps, study.maps(method, a=change.images).a, by_score, pairs.clusters
+                )
+                for change, by_score in zip(changes, score_changes, strict=True)
+            ),
+        )
+        for method, maps in zip(study.methods, before, strict=True)
     )
 
 
@@ -198,13 +175,13 @@ class _Scoring:
     batch_size: int
 
     @staticmethod
-    def of(
-        model: Model, a: Float[Tensor, "n 3 s s"], b: Float[Tensor, "n 3 s s"], *, batch_size: int
-    ) -> "_Scoring":
+    def of(study: Study) -> "_Scoring":
         """Score the unchanged pairs."""
-        first, fixed = (embed_images(model, each, batch_size=batch_size) for each in (a, b))
+        model, size = study.model, study.batch_size
+        first = embed_images(model, study.pairs.a, batch_size=size)
+        fixed = embed_images(model, study.pairs.b, batch_size=size)
         with torch.no_grad():
-            return _Scoring(model, fixed, model.similarity.pairs(first, fixed), batch_size)
+            return _Scoring(model, fixed, model.similarity.pairs(first, fixed), size)
 
     @property
     def spread(self) -> float:
@@ -250,15 +227,7 @@ class StabilityMeasure(Measure[Stability]):
 
     def run(self, study: Study, progress: Progress | None = None) -> Outcome[Stability]:
         """Measure all methods on the same changes."""
-        found = measure_stability(
-            study.model,
-            study.catalog,
-            study.methods,
-            count=study.count,
-            seed=study.seed,
-            batch_size=study.batch_size,
-        )
-        return Outcome(found)
+        return Outcome(measure_stability(study))
 
     def numbers(self, results: Sequence[Stability]) -> dict[str, float]:
         """Return how well each method's maps follow each change."""

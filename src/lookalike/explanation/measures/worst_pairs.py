@@ -1,7 +1,7 @@
 """The pairs on which a method's maps do worst in deletion: where to look first."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,7 @@ from lookalike.explanation.account.explanation import Array, Pictured
 from lookalike.explanation.measures.faithfulness import Faithfulness
 from lookalike.explanation.measures.measure import Chart, Measure, Outcome, Study, method_label
 from lookalike.explanation.measures.object_parts import seen_by
-from lookalike.explanation.measures.pairs import read_pairs
-from lookalike.explanation.saliency import Method, saliency_of
+from lookalike.explanation.measures.pairs import PairedPictures
 from lookalike.model import Model
 from lookalike.progress import Progress
 from lookalike.rendering import charts
@@ -70,30 +69,22 @@ class WorstPair:
 
 
 def measure_worst(
-    model: Model,
-    catalog: Catalog,
-    method: Method,
-    measured: Faithfulness,
-    *,
-    count: int = WORST,
-    batch_size: int = 64,
+    study: Study, measured: Faithfulness, *, count: int = WORST
 ) -> tuple[WorstPair, ...]:
     """Return the pairs with the largest shares in the deletion area, the worst first.
 
     Args:
-        model: What scores them.
-        catalog: The pairs are its rows.
-        method: The one that was measured.
-        measured: Its curves.
+        study: Its first method is the one that was measured.
+        measured: The curves of its pairs.
         count: Number of pairs, at most.
-        batch_size: Pictures that go through the network at once.
     """
-    curves = measured.deletion
+    curves, model, catalog, method = measured.deletion, study.model, study.catalog, study.methods[0]
     areas = curves.by_pair
     chosen = np.argsort(-areas, kind="stable")[:count].tolist()
-    pairs = [measured.pairs[i] for i in chosen]
-    a, b = read_pairs(catalog, pairs, model.preprocessing, batch_size=batch_size)
-    maps = saliency_of(method, model, a, b, batch_size=batch_size)
+    rows = [measured.pairs[i] for i in chosen]
+    size = study.batch_size
+    pairs = PairedPictures.read(catalog, rows, model.preprocessing, batch_size=size)
+    maps = replace(study, pairs=pairs).maps(method)
     return tuple(
         WorstPair(
             method=method.name,
@@ -105,7 +96,7 @@ def measure_worst(
             scores=curves.scores[i],
             random=curves.random[i],
         )
-        for place, (i, (first, second)) in enumerate(zip(chosen, pairs, strict=True))
+        for place, (i, (first, second)) in enumerate(zip(chosen, rows, strict=True))
     )
 
 
@@ -130,16 +121,7 @@ class WorstPairs(Measure[WorstPair]):
     def run(self, study: Study, progress: Progress | None = None) -> Outcome[WorstPair]:
         """Look up the pairs; none where deletion could not be measured."""
         measured = study.earlier.get("faithfulness", ())
-        if not measured:
-            return Outcome()
-        found = measure_worst(
-            study.model,
-            study.catalog,
-            study.methods[0],
-            measured[0],
-            batch_size=study.batch_size,
-        )
-        return Outcome(found)
+        return Outcome(measure_worst(study, measured[0]) if measured else ())
 
     def tables(self, results: Sequence[WorstPair]) -> tuple[Table, ...]:
         """Return the class, the pictures and the area of each pair."""

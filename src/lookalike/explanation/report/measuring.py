@@ -9,7 +9,7 @@ import numpy as np
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.explanation.interventions.masking import FILLS, Fill
-from lookalike.explanation.measures import MEASURES, Measure, Outcome, Study, same_class_pairs
+from lookalike.explanation.measures import MEASURES, Measure, Outcome, Study
 from lookalike.explanation.report.explanations_report import ExplanationsReport
 from lookalike.explanation.saliency import Method, choose_methods, default_methods
 from lookalike.model import Model
@@ -57,13 +57,13 @@ def measure_explanations(
         LookalikeError: A map is not finite.
     """
     chosen = choose_methods(default_methods(model) if methods is None else methods)
-    study = Study(
-        model=model,
-        catalog=catalog,
-        methods=chosen,
+    study = Study.of(
+        model,
+        catalog,
+        chosen,
+        count=pairs,
         pictures=_some(catalog, pictures, seed=seed),
-        count=len(same_class_pairs(catalog, pairs, seed=seed)),
-        fills=tuple(fills),
+        fills=fills,
         seed=seed,
         batch_size=batch_size,
     )
@@ -78,7 +78,7 @@ def measure_explanations(
     return ExplanationsReport(
         model=_model_in_words(model),
         data=f"{catalog.root}: {len(catalog)} pictures of {len(catalog.classes)} classes",
-        pairs=study.count,
+        pairs=len(study.pairs),
         seed=seed,
         methods=tuple(method.name for method in chosen),
         results=results,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from lookalike.errors import UsageError
 from lookalike.explanation.saliency.baselines import Baseline, baseline_of
 from lookalike.explanation.saliency.batches import saliency_of
-from lookalike.explanation.saliency.exact import Exact
+from lookalike.explanation.saliency.exact import Exact, Shared
 from lookalike.explanation.saliency.grad_cam import GradCam
 from lookalike.explanation.saliency.gradients import InputGradient, IntegratedGradients
 from lookalike.explanation.saliency.grid import to_grid
@@ -17,7 +17,6 @@ from lookalike.explanation.saliency.method import Grid, Method, Saliency
 from lookalike.explanation.saliency.random import Random
 from lookalike.explanation.saliency.score import pair_scores
 from lookalike.explanation.saliency.second_order import SecondOrder
-from lookalike.explanation.saliency.shared import Shared
 from lookalike.model import Model
 
 METHODS: Mapping[str, Method] = {

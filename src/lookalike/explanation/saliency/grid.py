@@ -1,4 +1,4 @@
-"""From one grid to another without losing anything: the sum of a map stays what it was."""
+"""From one grid to another: the sum of a map does not change."""
 
 from jaxtyping import Float
 from torch import Tensor
@@ -9,7 +9,7 @@ from lookalike.similarity.graph.places import overlaps
 def to_grid(maps: Float[Tensor, "n h w"], grid: tuple[int, int]) -> Float[Tensor, "n gh gw"]:
     """Bring maps to a coarser or finer grid over the same square.
 
-    A cell that lies in several of the new ones is shared out by area, so each map keeps its sum.
+    A cell that lies in several new ones is divided among them by area, so each map keeps its sum.
 
     Args:
         maps: Any height and width.

@@ -1,4 +1,4 @@
-"""What a saliency method of a pair promises: one signed map over either picture."""
+"""What a saliency method of a pair returns: one signed map over each picture."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
@@ -14,10 +14,10 @@ Grid = Literal["positions", "pixels"]
 
 @dataclass(frozen=True, slots=True)
 class Saliency:
-    """Where in each picture of a pair the score comes from, as one method tells it.
+    """Where in each picture of a pair the score comes from, according to one method.
 
-    Values are signed, and a bigger one speaks more for alike. A map's cells share the network's
-    input evenly; the two grids may differ, and what a value's unit is depends on the method.
+    Values are signed; a higher one means that the cell makes the pair more alike. A map's cells
+    divide the network's input evenly; the two grids may differ. The unit depends on the method.
 
     Args:
         a: Maps over the first pictures, on the CPU.
@@ -32,7 +32,7 @@ class Saliency:
 
     @staticmethod
     def of(a: Tensor, b: Tensor) -> "Saliency":
-        """Make one from what a network gave: detached, float32, on the CPU."""
+        """Make one from a network's tensors: detached, float32, on the CPU."""
         return Saliency(a.detach().float().cpu(), b.detach().float().cpu())
 
 
@@ -40,8 +40,8 @@ class Saliency:
 class Method(Protocol):
     """Maps pairs of pictures to saliency, row by row.
 
-    What it says of a pair depends on the model and on the two pictures, not on the other pairs
-    of the batch. The model's mode, its parameters and their gradients are left as they were.
+    The maps of a pair depend on the model and on its two pictures, not on the other pairs of the
+    batch. A method changes neither the model's mode nor its parameters and their gradients.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""The control: a map that knows nothing of the score."""
+"""A control: a map that does not depend on the score."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,8 +17,8 @@ from lookalike.model import Model
 class Random:
     """Normally distributed values on the exact map's grid.
 
-    They follow from the seed and the pair's pixels alone, so a pair gets the same maps in any
-    batch, and different pairs different ones.
+    They depend only on the seed and on the pair's pixels, so a pair has the same maps in every
+    batch, and different pairs have different maps.
 
     Args:
         seed: From 0 to 2³² − 1.

@@ -1,4 +1,4 @@
-"""The second order of a pair's score: which pixels of A matter together with those of B."""
+"""The second order of a pair's score: which pixels of A matter together with which of B."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,12 +17,11 @@ from lookalike.model import Model, evaluating
 class SecondOrder:
     """`x_i x'_j ∂²s/∂x_i ∂x'_j`, added up over all j for a map of A, over all i for one of B.
 
-    This is the Hessian-times-product explanation that BiLRP (Eberle et al., TPAMI 2022, arXiv
-    2003.05431) refines by rules for each layer; those rules are left out here. As there, an inner
-    product is explained: norms, and a graph's certainties, count as constants. The sum over the
-    other picture makes it a product of the Hessian and one vector, so that no matrix of pairs of
-    pixels is ever made: it costs two gradients of a gradient. On a network that is linear from
-    patches to tokens it is the exact map.
+    BiLRP (Eberle et al., TPAMI 2022, arXiv 2003.05431) refines this product of Hessian and pixels
+    by rules for each layer, which are left out here. As there, an inner product is explained: norms
+    and a graph's certainties are constants. Because of the sum over the other picture, the Hessian
+    is only multiplied by one vector: it costs two gradients of a gradient, and no matrix of pairs
+    of pixels is made. For a network that is linear from patches to tokens it is the exact map.
     """
 
     name: ClassVar[str] = "second_order"
@@ -35,7 +34,7 @@ class SecondOrder:
     ) -> Saliency:
         """Explain each pair of normalised pictures."""
         left, right = (with_gradient(images, model.device) for images in (a, b))
-        # Of the ways that torch computes attention only this one has a second derivative.
+        # Only this one of torch's kernels for attention has a second derivative.
         with evaluating(model), torch.enable_grad(), sdpa_kernel(SDPBackend.MATH):
             held = [
                 model.head.breakdown(model.features(images)).with_constant_norms()
