@@ -10,8 +10,8 @@ from lookalike.explanation import Pictured
 from lookalike.explanation.measures import (
     Correlations,
     Curves,
-    Diversity,
     Faithfulness,
+    GroupDiversity,
     Interval,
     Localisation,
     Masking,
@@ -92,7 +92,7 @@ def results(peaks) -> dict:
         "localisation": (where, replace(where, of="grad_cam")),
         "stability": (stable("exact", 0.9),),
         "groups": (describe_groups(peaks),),
-        "diversity": (Diversity("attention", 2, 4, cosine, cosine, None, None),),
+        "diversity": (GroupDiversity("attention", 2, 4, cosine, cosine, None, None),),
         "worst": (worst(0.7), worst(0.6)),
     }
 

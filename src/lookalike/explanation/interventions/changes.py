@@ -16,7 +16,7 @@ HALVINGS = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Change:
+class PictureChange:
     """Pictures that were changed.
 
     Args:
@@ -37,7 +37,7 @@ def moved(
     cells: int,
     scale: float,
     seed: int,
-) -> list[Change]:
+) -> list[PictureChange]:
     """Shift, mirror and shrink pictures on the network's input.
 
     Args:
@@ -62,7 +62,7 @@ def moved(
         "scale": Move(still, scale=scale),
     }
     ground = _colour(preprocessing, preprocessing.background)
-    return [Change(name, move.images(images, ground), move) for name, move in moves.items()]
+    return [PictureChange(name, move.images(images, ground), move) for name, move in moves.items()]
 
 
 def quiet_noise(
@@ -72,7 +72,7 @@ def quiet_noise(
     strongest: float,
     quiet: Callable[[Float[Tensor, "n 3 s s"]], bool],
     seed: int,
-) -> tuple[Change, float]:
+) -> tuple[PictureChange, float]:
     """Add noise, and halve it until it is weak enough.
 
     Args:
@@ -96,7 +96,7 @@ def quiet_noise(
 
     strengths = [strongest / 2**halvings for halvings in range(HALVINGS + 1)]
     strength = next((each for each in strengths if quiet(noise(each))), strengths[-1])
-    return Change("noise", noise(strength), Move(torch.zeros(len(images), 2))), strength
+    return PictureChange("noise", noise(strength), Move(torch.zeros(len(images), 2))), strength
 
 
 def _colour(preprocessing: Preprocessing, colour: tuple[int, int, int]) -> Float[Tensor, " 3"]:

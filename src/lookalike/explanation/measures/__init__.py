@@ -11,8 +11,8 @@ from lookalike.explanation.interventions.deletion import deletion_insertion
 from lookalike.explanation.interventions.masked_pairs import MaskedPairs
 from lookalike.explanation.interventions.masking import Masking
 from lookalike.explanation.measures.diversity import (
-    Diversity,
     DiversityMeasure,
+    GroupDiversity,
     measure_diversity,
 )
 from lookalike.explanation.measures.faithfulness import (
@@ -38,17 +38,17 @@ from lookalike.explanation.measures.localisation import (
 from lookalike.explanation.measures.measure import Chart, Measure, Outcome, Quantity, Study
 from lookalike.explanation.measures.object_parts import KnownParts, known_parts
 from lookalike.explanation.measures.pairs import PairedPictures, same_class_pairs
-from lookalike.explanation.measures.randomisation_test import (
-    Randomisation,
-    RandomisationTest,
-    measure_randomisation,
-    randomised,
-)
 from lookalike.explanation.measures.stability import (
     Response,
     Stability,
     StabilityMeasure,
     measure_stability,
+)
+from lookalike.explanation.measures.weight_randomisation import (
+    Randomisation,
+    RandomisationTest,
+    measure_randomisation,
+    randomised,
 )
 from lookalike.explanation.measures.worst_pairs import WorstPair, WorstPairs, measure_worst
 from lookalike.statistics.bootstrap import Interval, bootstrap_interval
@@ -73,8 +73,8 @@ __all__ = [
     "Chart",
     "Correlations",
     "Curves",
-    "Diversity",
     "Faithfulness",
+    "GroupDiversity",
     "GroupParts",
     "Interval",
     "KnownParts",

@@ -32,7 +32,7 @@ QUARTER = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Diversity:
+class GroupDiversity:
     """How similar the groups of a model are: means over pairs of groups, intervals over pictures.
 
     Args:
@@ -69,7 +69,7 @@ def measure_diversity(
     maps: Sequence[GroupMap] = GROUP_MAPS,
     seed: int = 0,
     batch_size: int = 64,
-) -> tuple[Diversity, ...]:
+) -> tuple[GroupDiversity, ...]:
     """Measure how similar the groups of a model are, over all pictures of a catalog.
 
     Every picture goes through the network once, for all kinds of maps.
@@ -93,7 +93,7 @@ def measure_diversity(
         raise UsageError(f"{catalog.root}: there are no pictures to look through")
     groups = model.head.groups
     if groups == 1:
-        return tuple(Diversity(of, 1, len(catalog), None, None, None, None) for of in maps)
+        return tuple(GroupDiversity(of, 1, len(catalog), None, None, None, None) for of in maps)
     cosines: list[list[float]] = [[] for _ in maps]
     overlaps: list[list[float]] = [[] for _ in maps]
     vectors: list[tuple[float, float]] = []
@@ -110,7 +110,7 @@ def measure_diversity(
     means = [mean for mean, _ in vectors]
     vector_cosine = bootstrap_interval(means, seed=seed) if vectors else None
     return tuple(
-        Diversity(
+        GroupDiversity(
             of=of,
             groups=groups,
             pictures=len(catalog),
@@ -155,7 +155,7 @@ def _spread(moments: list[tuple[float, float]]) -> float:
     return float((square - mean**2).clamp(min=0).sqrt())
 
 
-class DiversityMeasure(Measure[Diversity]):
+class DiversityMeasure(Measure[GroupDiversity]):
     """How similar the maps and the vectors of two groups are."""
 
     key = "diversity"
@@ -197,14 +197,14 @@ class DiversityMeasure(Measure[Diversity]):
         """Return that there is one group only."""
         return ONE_GROUP if study.model.head.groups == 1 else None
 
-    def run(self, study: Study, progress: Progress | None = None) -> Outcome[Diversity]:
+    def run(self, study: Study, progress: Progress | None = None) -> Outcome[GroupDiversity]:
         """Measure both kinds of maps."""
         found = measure_diversity(
             study.model, study.pictures, seed=study.seed, batch_size=study.batch_size
         )
         return Outcome(found)
 
-    def numbers(self, results: Sequence[Diversity]) -> dict[str, float]:
+    def numbers(self, results: Sequence[GroupDiversity]) -> dict[str, float]:
         """Return the means of token lengths: every head has those."""
         named = {
             f"group_{name}": getattr(each, name)
@@ -214,7 +214,7 @@ class DiversityMeasure(Measure[Diversity]):
         }
         return {name: interval.mean for name, interval in named.items() if interval is not None}
 
-    def tables(self, results: Sequence[Diversity]) -> tuple[Table, ...]:
+    def tables(self, results: Sequence[GroupDiversity]) -> tuple[Table, ...]:
         """Return a row for each kind of map."""
         columns = ("maps", "cosine of maps", "overlap", "cosine of vectors", "its spread")
         rows = [
@@ -229,7 +229,7 @@ class DiversityMeasure(Measure[Diversity]):
         ]
         return (measure_table("Diversity of groups", columns, rows, self.meaning),)
 
-    def findings(self, results: Sequence[Diversity]) -> tuple[str, ...]:
+    def findings(self, results: Sequence[GroupDiversity]) -> tuple[str, ...]:
         """Say how similar two groups' maps are, for each kind of map."""
         return tuple(
             f"Two groups' maps, {each.of}: cosine {number(each.map_cosine.mean)}."

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.explanation.interventions.changes import Change, moved, quiet_noise
+from lookalike.explanation.interventions.changes import PictureChange, moved, quiet_noise
 from lookalike.explanation.interventions.embedding import embed_images
 from lookalike.explanation.measures.interval_text import interval_cell
 from lookalike.explanation.measures.measure import (
@@ -142,7 +142,7 @@ def measure_stability(
 
 
 def _response(
-    change: Change,
+    change: PictureChange,
     before: Float[Tensor, "n h w"],
     after: Float[Tensor, "n h w"],
     score_change: Interval,

@@ -9,6 +9,7 @@ from typing import Any
 from lookalike.errors import LookalikeError
 from lookalike.explanation.measures import MEASURES, Measure
 from lookalike.files import replace_text
+from lookalike.rendering.forms import page_of
 from lookalike.rendering.tables import to_markdown
 from lookalike.versions import versions
 
@@ -115,9 +116,7 @@ class ExplanationsReport:
 
     def to_html(self) -> str:
         """Return findings, charts and tables on a page that needs no other file."""
-        from lookalike.explanation.report.page import to_html
-
-        return to_html(self)
+        return page_of(self)
 
     def save(self, folder: str | Path) -> list[Path]:
         """Write page, numbers and tables into a folder; other files in it are not touched.

@@ -6,6 +6,7 @@ from typing import Any
 
 from lookalike.explanation.measures import Chart, Measure
 from lookalike.explanation.report.explanations_report import ExplanationsReport
+from lookalike.rendering.forms import page_of
 from lookalike.rendering.pages import templates
 from lookalike.rendering.tables import to_html as table_to_html
 
@@ -27,7 +28,8 @@ class Section:
     tables: tuple[str, ...]
 
 
-def to_html(report: ExplanationsReport) -> str:
+@page_of.register(ExplanationsReport)
+def report_page(report: ExplanationsReport) -> str:
     """Return findings, charts and tables, with no reference to anything outside the page."""
     page = templates(Path(__file__).parent / "templates").get_template("explanations.html")
     sections = [_section(measure, results) for measure, results in report.measured()]
