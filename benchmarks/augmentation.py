@@ -27,7 +27,7 @@ from torchvision.transforms import v2
 
 from lookalike import recipes
 from lookalike.data import Augmentation
-from lookalike.data.batches.augmentation_maths import chances
+from lookalike.data.batches.augmentation import chances
 from lookalike.preprocessing import Preprocessing
 
 Run = Callable[[], torch.Tensor]

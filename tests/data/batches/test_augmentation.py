@@ -7,8 +7,8 @@ from PIL import Image
 from torchvision.transforms.v2 import functional as tv
 
 from lookalike.config import parse
-from lookalike.data.batches.augmentation import Augmentation
-from lookalike.data.batches.augmentation_maths import (
+from lookalike.data.batches.augmentation import (
+    Augmentation,
     Slot,
     chances,
     colour_matrices,

@@ -13,7 +13,6 @@ from lookalike.data.addresses import demo_catalog
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.checks.check import check
 from lookalike.data.checks.findings import KINDS, CheckFinding, CheckReport
-from lookalike.data.pictures import picture_files
 from lookalike.errors import CatalogError
 
 
@@ -121,7 +120,7 @@ def test_no_permission(tree, monkeypatch):
             raise PermissionError(13, "Permission denied")
         return image_open(path)
 
-    monkeypatch.setattr(picture_files.Image, "open", guarded)
+    monkeypatch.setattr(Image, "open", guarded)
     assert only(check(tree), "permission").path == "dog/1.png"
 
 

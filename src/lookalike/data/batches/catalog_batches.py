@@ -15,8 +15,7 @@ from PIL import Image
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from lookalike.data.batches.augmentation import Augmentation, Augmenter
-from lookalike.data.batches.augmentation_maths import chances
+from lookalike.data.batches.augmentation import Augmentation, Augmenter, chances
 from lookalike.data.batches.pk_sampler import PKBatchSampler
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.pictures.network_input import FILTERS, normalise, prepare, read_for

@@ -8,8 +8,7 @@ from typing import Any
 
 from lookalike.data.benchmarks.layouts import Layout, LayoutContents, read_layout
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.entries import Entry
-from lookalike.data.catalog.messages import count_and_list
+from lookalike.data.catalog.entries import Entry, count_and_list
 from lookalike.errors import CatalogError
 
 

@@ -18,8 +18,7 @@ from lookalike.data.benchmarks.layouts import (
     train_test_folders,
 )
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.entries import Entry
-from lookalike.data.catalog.messages import count_and_list
+from lookalike.data.catalog.entries import Entry, count_and_list
 from lookalike.errors import CatalogError
 
 TRAIN_CLASSES = 98  # classes 1 to 98 are trained on, 99 to 196 are tested on
@@ -41,16 +40,9 @@ def cars(root: str | Path, *, allow_partial: bool = False, closed_set: bool = Fa
 
     Layouts with lists have boxes. Their corners are pixels counted from 1 and become edges.
     Layouts of class folders have no boxes, and their class names may lack the "/" of the official
-    ones.
-
-    Args:
-        root: As in `Benchmark.load`.
-        allow_partial: As in `Benchmark.load`.
-        closed_set: Split into the official halves instead, which have every class on both sides.
-            Its figures cannot be compared with those of metric learning.
-
-    Raises:
-        CatalogError: As in `Benchmark.load`, or the test half has no classes.
+    ones. Arguments and errors are those of `Benchmark.load`; a test half without classes is a
+    `CatalogError` too. The closed set is the official halves. Its figures cannot be compared with
+    those of metric learning.
     """
     return CARS.load(root, allow_partial=allow_partial, closed_set=closed_set)
 

@@ -15,8 +15,7 @@ from lookalike.data.benchmarks.layouts import (
 )
 from lookalike.data.benchmarks.text_lists import lines_of
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.entries import Box, Entry, Point
-from lookalike.data.catalog.messages import count_and_list, listed
+from lookalike.data.catalog.entries import Box, Entry, Point, count_and_list, listed
 from lookalike.errors import CatalogError
 
 TRAIN_CLASSES = 100  # classes 1 to 100 are trained on, 101 to 200 are tested on
@@ -32,16 +31,9 @@ def cub(root: str | Path, *, allow_partial: bool = False, closed_set: bool = Fal
     """Read the 11,788 pictures of CUB-200-2011: classes 1–100 are "train", 101–200 "test".
 
     The official tree has boxes, and the 15 parts of the birds as keypoints. The other layouts have
-    neither. Coordinates are those of the files.
-
-    Args:
-        root: As in `Benchmark.load`.
-        allow_partial: As in `Benchmark.load`.
-        closed_set: Split by `train_test_split.txt` instead, which has every class on both sides.
-            Its figures cannot be compared with those of metric learning.
-
-    Raises:
-        CatalogError: As in `Benchmark.load`, or it is the older CUB-200 of 2010.
+    neither. Coordinates are those of the files. Arguments and errors are those of
+    `Benchmark.load`; the older CUB-200 of 2010 is a `CatalogError` too. The closed set is that of
+    `train_test_split.txt`. Its figures cannot be compared with those of metric learning.
     """
     return CUB.load(root, allow_partial=allow_partial, closed_set=closed_set)
 

@@ -37,10 +37,7 @@ def inshop(root: str | Path, *, allow_partial: bool = False) -> Catalog:
     Args:
         root: `In-shop Clothes Retrieval Benchmark`, another tree with the list of the partition
             and the pictures, or the folder that holds one of them.
-        allow_partial: Warn about what is missing, and use what is there.
-
-    Raises:
-        CatalogError: As in `Benchmark.load`.
+        allow_partial: As in `Benchmark.load`; so are the errors.
     """
     return INSHOP.load(root, allow_partial=allow_partial)
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lookalike.data.catalog.entries import Entry
+from lookalike.data.catalog.entries import Entry, count_and_list, listed
 from lookalike.data.catalog.folder_tree import read_tree
-from lookalike.data.catalog.messages import count_and_list, listed
 from lookalike.errors import CatalogError
 
 ANY_NAME = re.compile(".*", re.DOTALL)

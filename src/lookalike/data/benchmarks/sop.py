@@ -29,10 +29,7 @@ def sop(root: str | Path, *, allow_partial: bool = False) -> Catalog:
     Args:
         root: `Stanford_Online_Products` with its lists, a tree of `Info_Files` and `images`, or
             the folder that holds one of them.
-        allow_partial: Warn about what is missing, and use what is there.
-
-    Raises:
-        CatalogError: As in `Benchmark.load`.
+        allow_partial: As in `Benchmark.load`; so are the errors.
     """
     return SOP.load(root, allow_partial=allow_partial)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lookalike.data.catalog.messages import RowProblem, refuse_rows
+from lookalike.data.catalog.entries import RowProblem, refuse_rows
 from lookalike.errors import CatalogError
 
 WIDEST = 100  # characters of a bad line that a message repeats
@@ -36,7 +36,14 @@ def read_list(path: Path, form: ListFormat) -> list[tuple[int, re.Match[str]]]:
             bad or name a picture twice: the message counts all and names the first ten.
     """
     lines = lines_of(path)
-    count = _count(path, lines) if form.counted else None
+    count = None
+    if form.counted:
+        number, line = next(lines, (1, ""))
+        if not re.fullmatch("[0-9]+", line):
+            raise CatalogError(
+                f"{path}: line {number}: expected the number of rows alone, found {_cut(line)}"
+            )
+        count = int(line)
     number, line = next(lines, (1, ""))
     if line.split() != form.header.split():
         raise CatalogError(f"{path}: line {number}: expected {form.header!r}, found {_cut(line)}")
@@ -72,15 +79,6 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.split("\n"), start=1):
         if stripped := line.strip():
             yield number, stripped
-
-
-def _count(path: Path, lines: Iterator[tuple[int, str]]) -> int:
-    number, line = next(lines, (1, ""))
-    if not re.fullmatch("[0-9]+", line):
-        raise CatalogError(
-            f"{path}: line {number}: expected the number of rows alone, found {_cut(line)}"
-        )
-    return int(line)
 
 
 def _cut(line: str) -> str:

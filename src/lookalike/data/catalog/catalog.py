@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float64, Int64, Integer
 
-from lookalike.data.catalog.entries import Box, Entry
+from lookalike.data.catalog.entries import Box, Entry, listed, refuse_rows
 from lookalike.data.catalog.folder_tree import SUFFIXES, read_tree
-from lookalike.data.catalog.messages import listed, refuse_rows
 from lookalike.data.catalog.tables import STANDARD, Columns, read_table, write_csv
 from lookalike.errors import CatalogError
 

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Int64
 
 from lookalike.data.catalog.catalog import Catalog
-from lookalike.data.catalog.messages import count_and_list
+from lookalike.data.catalog.entries import count_and_list
 from lookalike.errors import CatalogError
 
 FEWEST = 2  # classes on either side; with fewer there is nothing to tell apart
@@ -27,9 +27,8 @@ def by_class(catalog: Catalog, *, test_share: float = 0.5, seed: int) -> Catalog
     Raises:
         CatalogError: The share is out of range, or there are fewer than 4 classes.
     """
-    classes = catalog.classes
-    count = _how_many(len(classes), test_share, name="test_share", kind="classes")
-    test = np.isin(catalog.labels, _draw(classes, count, seed))
+    drawn = _draw(catalog.classes, test_share, seed, name="test_share", kind="classes")
+    test = np.isin(catalog.labels, drawn)
     return catalog.with_splits(["test" if held else "train" for held in test.tolist()])
 
 
@@ -53,8 +52,8 @@ def hold_out_classes(catalog: Catalog, *, share: float = 0.1, seed: int) -> tupl
     if share == 0:
         raise CatalogError("share = 0 holds out nothing; to train without validation, pass none")
     several = np.flatnonzero(catalog.counts() >= 2)
-    count = _how_many(len(several), share, name="share", kind="classes with two or more pictures")
-    held = np.isin(catalog.labels, _draw(several, count, seed))
+    drawn = _draw(several, share, seed, name="share", kind="classes with two or more pictures")
+    held = np.isin(catalog.labels, drawn)
     return catalog.subset(~held), catalog.subset(held)
 
 
@@ -93,7 +92,10 @@ def require_disjoint(catalog: Catalog, *, allow_closed_set: bool = False) -> tup
     return shared
 
 
-def _how_many(count: int, share: float, *, name: str, kind: str) -> int:
+def _draw(
+    classes: Int64[np.ndarray, " c"], share: float, seed: int, *, name: str, kind: str
+) -> Int64[np.ndarray, " k"]:
+    count = len(classes)
     if not 0 < share < 1:
         raise CatalogError(f"{name} = {share}: it must lie between 0 and 1, both excluded")
     if count < 2 * FEWEST:
@@ -101,8 +103,5 @@ def _how_many(count: int, share: float, *, name: str, kind: str) -> int:
             f"{count} {kind} cannot be split: {FEWEST} are needed on either side, {2 * FEWEST} "
             f"in all"
         )
-    return min(max(round(share * count), FEWEST), count - FEWEST)
-
-
-def _draw(classes: Int64[np.ndarray, " c"], count: int, seed: int) -> Int64[np.ndarray, " k"]:
-    return np.random.default_rng(seed).permutation(classes)[:count]
+    drawn = min(max(round(share * count), FEWEST), count - FEWEST)
+    return np.random.default_rng(seed).permutation(classes)[:drawn]

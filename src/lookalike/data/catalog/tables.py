@@ -6,14 +6,12 @@ import math
 import os.path
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from lookalike import files
 from lookalike.config import Config
-from lookalike.data.catalog.entries import Box, Entry
-from lookalike.data.catalog.messages import RowProblem, listed, printable
+from lookalike.data.catalog.entries import Box, Entry, RowProblem, listed, printable
 from lookalike.errors import CatalogError
 
 DELIMITERS = (",", ";", "\t")
@@ -62,16 +60,8 @@ class PictureTable(NamedTuple):
     problems: list[RowProblem]
 
 
-@dataclass(frozen=True, slots=True)
-class _Cells:
-    """The cells of a file as text: those of each column to read, and where each row is.
-
-    Rows that could not be split into cells are in `problems` alone.
-    """
-
-    rows: Sequence[int]
-    columns: Mapping[str, Sequence[str]]
-    problems: Sequence[RowProblem] = ()
+_Cells = tuple[Sequence[int], Mapping[str, Sequence[str]], list[RowProblem]]
+"""Where each row is, its cells as text by columns, and the rows that could not be split."""
 
 
 def read_table(
@@ -104,9 +94,9 @@ def read_table(
     """
     kind = suffix or Path(path).suffix.lower()
     if kind in (".csv", ".tsv", ".txt"):
-        row_word, cells = "line", _csv_cells(path, columns)
+        row_word, (rows, cells, problems) = "line", _csv_cells(path, columns)
     elif kind in (".parquet", ".pq"):
-        row_word, cells = "row", _parquet_cells(path, columns)
+        row_word, (rows, cells, problems) = "row", _parquet_cells(path, columns)
     else:
         reason = "not a .csv or .parquet file" if Path(path).exists() else "no such file or folder"
         raise CatalogError(
@@ -114,9 +104,8 @@ def read_table(
         )
     base = Path(path).parent if root is None else Path(root)
     entries: list[Entry] = []
-    problems = list(cells.problems)
     first: dict[tuple[str, Box | None], int] = {}
-    for row, *texts in zip(cells.rows, *_texts(cells, columns), strict=True):
+    for row, *texts in zip(rows, *_texts(cells, columns, len(rows)), strict=True):
         entry, faults = _parse_row(row, *texts)
         if not faults:
             picture = (os.path.normpath(os.path.join(base, entry.path)), entry.box)
@@ -151,7 +140,7 @@ def _csv_cells(path: str | Path, columns: Columns) -> _Cells:
             records.append(record)
     places = {name: header.index(name) for name in _columns_to_read(columns, header, str(path))}
     cells = {name: [record[place] for record in records[1:]] for name, place in places.items()}
-    return _Cells(rows[1:], cells, problems)
+    return rows[1:], cells, problems
 
 
 def _read_text(path: str | Path) -> str:
@@ -210,7 +199,7 @@ def _parquet_cells(path: str | Path, columns: Columns) -> _Cells:
             raise CatalogError(
                 f"{path}: column {name} holds {column.type}; it must hold text or whole numbers"
             ) from None
-    return _Cells(range(table.num_rows), cells)
+    return range(table.num_rows), cells, []
 
 
 def _as_text(value: object) -> str:
@@ -231,13 +220,13 @@ def _as_text(value: object) -> str:
     raise TypeError(type(value).__name__)
 
 
-def _texts(cells: _Cells, columns: Columns) -> list[Sequence[str]]:
+def _texts(cells: Mapping[str, Sequence[str]], columns: Columns, count: int) -> list[Sequence[str]]:
     """List the cells of boxes, paths, labels, splits, roles and groups; blank where none are."""
     names = (columns.box, columns.path, columns.label, columns.split, columns.role, columns.group)
-    blank = [""] * len(cells.rows)
-    texts = [cells.columns.get(name, blank) if name is not None else blank for name in names]
-    if columns.corners is not None and columns.corners[0] in cells.columns:
-        corners = (cells.columns[name] for name in columns.corners)
+    blank = [""] * count
+    texts = [cells.get(name, blank) if name is not None else blank for name in names]
+    if columns.corners is not None and columns.corners[0] in cells:
+        corners = (cells[name] for name in columns.corners)
         texts[0] = [" ".join(four) for four in zip(*corners, strict=True)]
     return texts
 
@@ -318,11 +307,7 @@ def _columns_to_read(columns: Columns, found: Sequence[str], source: str) -> lis
 
 
 def write_csv(path: str | Path, columns: Mapping[str, Sequence[str | None]]) -> None:
-    """Write columns of one length as UTF-8, separated by commas.
-
-    Raises:
-        CatalogError: A text cannot be written as UTF-8: a file name of raw bytes.
-    """
+    """Write columns of one length as UTF-8, separated by commas; see `Catalog.to_csv`."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from lookalike.data.catalog.catalog import Catalog
+from lookalike.data.catalog.entries import count_and_list
 from lookalike.data.catalog.folder_tree import SUFFIXES, FolderTree, read_tree
-from lookalike.data.catalog.messages import count_and_list
 from lookalike.data.catalog.splits import shared_classes
 from lookalike.data.catalog.tables import STANDARD, Columns, read_table
 from lookalike.data.checks.file_checks import check_files
 from lookalike.data.checks.findings import KINDS, CheckFinding, CheckReport
-from lookalike.data.pictures.picture_files import MAX_PIXELS
+from lookalike.data.pictures.decode import MAX_PIXELS
 from lookalike.errors import CatalogError
 from lookalike.progress import Progress
 
@@ -133,20 +133,15 @@ def _class_findings(catalog: Catalog, few: int) -> Iterator[CheckFinding]:
 def _small_classes(catalog: Catalog, few: int) -> Iterator[CheckFinding]:
     for split in sorted({split or "" for split in catalog.splits}):
         here = np.array([(name or "") == split for name in catalog.splits])
-        counts = np.bincount(catalog.labels[here], minlength=len(catalog.class_names))
+        counts = catalog.subset(here).counts()
         where = f" in split {split}" if split else ""
-        single = [catalog.class_names[code] for code in np.flatnonzero(counts == 1)]
-        if single:
-            yield CheckFinding(
-                "single-image-class",
-                f"classes{where} with one picture, so without positives: {count_and_list(single)}",
-            )
-        small = [catalog.class_names[i] for i in np.flatnonzero((counts > 1) & (counts < few))]
-        if small:
-            yield CheckFinding(
-                "small-class",
-                f"classes{where} with fewer than {few} pictures: {count_and_list(small)}",
-            )
+        for kind, found, meaning in (
+            ("single-image-class", counts == 1, "one picture, so without positives"),
+            ("small-class", (counts > 1) & (counts < few), f"fewer than {few} pictures"),
+        ):
+            if names := [catalog.class_names[code] for code in np.flatnonzero(found)]:
+                message = f"classes{where} with {meaning}: {count_and_list(names)}"
+                yield CheckFinding(kind, message)
 
 
 def _similar_names(catalog: Catalog) -> Iterator[CheckFinding]:

@@ -14,8 +14,7 @@ from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.catalog.entries import Box
 from lookalike.data.catalog.folder_tree import SUFFIXES
 from lookalike.data.checks.findings import CheckFinding
-from lookalike.data.pictures.decode import decode, is_deep
-from lookalike.data.pictures.picture_files import open_picture, orientation
+from lookalike.data.pictures.decode import decode, is_deep, open_picture, orientation
 from lookalike.errors import ImageError
 from lookalike.progress import Progress
 

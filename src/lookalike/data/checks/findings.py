@@ -3,9 +3,10 @@
 import json
 from collections import Counter
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
-from lookalike.data.catalog.messages import printable
+from lookalike.data.catalog.entries import printable
 
 Severity = Literal["error", "warning", "note"]
 
@@ -97,16 +98,11 @@ class CheckReport:
             per_kind: Write at most this many of each kind, and how many more there are.
         """
         lines: list[str] = []
-        written: Counter[str] = Counter()
-        total = Counter(finding.kind for finding in self.findings)
-        for finding in self.findings:
-            kind = finding.kind
-            if written[kind] == per_kind:
-                continue
-            written[kind] += 1
-            lines.append(self._line(finding))
-            if written[kind] == per_kind and total[kind] > per_kind:
-                lines.append(f"{finding.severity}: {kind}: and {total[kind] - per_kind} more")
+        for kind, alike in groupby(self.findings, key=lambda finding: finding.kind):
+            findings = list(alike)
+            lines += [self._line(finding) for finding in findings[:per_kind]]
+            if per_kind is not None and len(findings) > per_kind:
+                lines.append(f"{KINDS[kind]}: {kind}: and {len(findings) - per_kind} more")
         return lines
 
     def _line(self, finding: CheckFinding) -> str:

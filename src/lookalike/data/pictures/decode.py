@@ -1,25 +1,33 @@
-"""Reading a picture from a file, a PIL image or an array as upright RGB."""
+"""Reading a picture from a file, a PIL image or an array as upright RGB.
 
+There is one plain reason for each way in which this can fail.
+"""
+
+import os
+import stat
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from math import ceil, floor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
+from PIL import ExifTags, Image, ImageOps, UnidentifiedImageError
 
 from lookalike.data.catalog.entries import Box
-from lookalike.data.pictures.picture_files import (
-    MAX_PIXELS,
-    load_upright,
-    open_picture,
-    upright_size,
-)
 from lookalike.errors import ImageError
 
 RGB = tuple[int, int, int]
 Picture = str | Path | Image.Image | npt.NDArray[Any]
 """A file's path, a PIL image, or a uint8 array: h×w, h×w×3 or h×w×4."""
+
+MAX_PIXELS = 178_956_970
+"""Pictures with more pixels are refused. Pillow itself opens no larger ones."""
+
+_warning_filters = threading.Lock()
 
 
 def decode(
@@ -51,19 +59,22 @@ def decode(
             and reason.
         ValueError: The array is not uint8, or has another shape.
     """
-    name = _name(source)
     if isinstance(source, np.ndarray):
-        image = _from_array(source)
+        name, image = "<array>", _from_array(source)
         size = image.size
     elif isinstance(source, Image.Image):
+        name = str(getattr(source, "filename", "")) or "<PIL image>"
         image = load_upright(source, name)
         size = image.size
     else:
+        name = str(source)
         with open_picture(source, max_pixels=max_pixels) as opened:
             size = upright_size(opened)
             if draft_side is not None:
                 shorter = min(size) if box is None else min(box[2] - box[0], box[3] - box[1])
-                _draft(opened, float(shorter), draft_side)
+                scale = next((s for s in (8, 4, 2) if shorter / s >= draft_side), 1)
+                if scale > 1:
+                    opened.draft(None, (opened.width // scale, opened.height // scale))
             image = load_upright(opened, name)
     if box is not None:
         image = image.crop(_pixel_box(image.size, size, box, name))
@@ -88,14 +99,6 @@ def size_of(source: Picture) -> tuple[int, int]:
         return upright_size(opened)
 
 
-def _name(source: Picture) -> str:
-    if isinstance(source, np.ndarray):
-        return "<array>"
-    if isinstance(source, Image.Image):
-        return str(getattr(source, "filename", "")) or "<PIL image>"
-    return str(source)
-
-
 def _from_array(array: npt.NDArray[Any]) -> Image.Image:
     channels = array.shape[2] if array.ndim == 3 else None
     if array.dtype != np.uint8 or channels not in (None, 3, 4) or not 2 <= array.ndim <= 3:
@@ -106,12 +109,6 @@ def _from_array(array: npt.NDArray[Any]) -> Image.Image:
     if array.size == 0:
         raise ValueError(f"the array holds no pixels: its shape is {array.shape}")
     return Image.fromarray(np.ascontiguousarray(array))
-
-
-def _draft(image: Image.Image, shorter: float, draft_side: int) -> None:
-    scale = next((s for s in (8, 4, 2) if shorter / s >= draft_side), 1)
-    if scale > 1:
-        image.draft(None, (image.width // scale, image.height // scale))
 
 
 def _pixel_box(
@@ -177,3 +174,104 @@ def _eight_bits(image: Image.Image) -> Image.Image:
         return Image.fromarray(grey)
     alpha = np.where(values == clear, 0, 255).astype(np.uint8)
     return Image.fromarray(np.stack([grey, alpha], axis=-1))
+
+
+def open_picture(path: str | Path, *, max_pixels: int = MAX_PIXELS) -> Image.Image:
+    """Read a picture's header; use it in a `with`, since the file stays open for the pixels.
+
+    Raises:
+        ImageError: The file does not exist, is no picture, or has more than `max_pixels`.
+    """
+    _check_file(path)
+    try:
+        with _without_warnings():
+            image = Image.open(path)
+    except Exception as error:
+        raise ImageError(path, _reason(error)) from error
+    if image.width * image.height > max_pixels:
+        image.close()
+        raise ImageError(path, _too_large(max_pixels, image.size))
+    return image
+
+
+def load_upright(image: Image.Image, name: str | Path) -> Image.Image:
+    """Read the pixels of the first frame and turn them as the EXIF orientation says.
+
+    Raises:
+        ImageError: The pixels are cut short or damaged.
+    """
+    try:
+        image.load()
+    except Exception as error:  # decoders raise nearly anything on damaged bytes
+        raise ImageError(name, _reason(error)) from error
+    if orientation(image) == 1:
+        return image
+    upright = image.copy()
+    with suppress(Exception), _without_warnings():  # the pixels are turned before EXIF is written
+        ImageOps.exif_transpose(upright, in_place=True)
+    return upright
+
+
+def upright_size(image: Image.Image) -> tuple[int, int]:
+    """Return width and height as they will be once the picture is upright."""
+    # Pillow gives the size of a TIFF as already turned.
+    if image.format != "TIFF" and orientation(image) >= 5:
+        return image.height, image.width
+    return image.size
+
+
+def orientation(image: Image.Image) -> int:
+    """Return the EXIF orientation, 1 to 8; 1 where there is none that can be read."""
+    try:
+        with _without_warnings():
+            value = image.getexif().get(ExifTags.Base.Orientation, 1)
+    except Exception:  # the pixels may be whole though EXIF is damaged
+        return 1
+    return value if isinstance(value, int) and 1 <= value <= 8 else 1
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Silence Pillow's warnings about odd metadata and about its own limit on pixels."""
+    with _warning_filters, warnings.catch_warnings():  # threads share the filters
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _check_file(path: str | Path) -> None:
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        link = "the link points to a file that is not there"
+        reason = link if os.path.islink(path) else "there is no such file"
+        raise ImageError(path, reason) from None
+    except (OSError, ValueError) as error:
+        raise ImageError(path, _reason(error)) from None
+    if stat.S_ISDIR(status.st_mode):
+        raise ImageError(path, "it is a folder, not a file")
+    if not stat.S_ISREG(status.st_mode):
+        raise ImageError(path, "it is not a regular file")
+    if status.st_size == 0:
+        raise ImageError(path, "the file is empty")
+
+
+def _reason(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    if isinstance(error, UnidentifiedImageError):
+        return "not a picture in a known format, or cut off at its start"
+    if isinstance(error, Image.DecompressionBombError):
+        return _too_large(MAX_PIXELS)
+    if isinstance(error, PermissionError):
+        return "no permission to read it"
+    if isinstance(error, MemoryError):
+        return "there is not enough memory to decode it"
+    if isinstance(error, OSError) and error.strerror:
+        return f"it cannot be read: {error.strerror}"
+    if "truncated" in text.lower():
+        return f"the file is truncated ({text})"
+    return f"the file is damaged ({text or type(error).__name__})"
+
+
+def _too_large(limit: int, size: tuple[int, int] | None = None) -> str:
+    has = "" if size is None else f" with {size[0]}×{size[1]} pixels"
+    return f"too large{has}: the limit is {limit:,} pixels; make it smaller first"

@@ -114,7 +114,7 @@ def background(rng: np.random.Generator, side: int) -> Image.Image:
     """Draw a dull gradient with a few paler or darker clouds."""
     ends = rng.uniform(110, 225, (2, 1, 1, 1)) + rng.uniform(-30, 30, (2, 1, 1, 3))
     angle = rng.uniform(0, 2 * np.pi)
-    image = Image.fromarray(_mixed(ends, _ramp(side // OVERSAMPLING, angle)).astype(np.uint8))
+    image = Image.fromarray(_slope(ends, side // OVERSAMPLING, angle).astype(np.uint8))
     image = image.resize((side, side), Image.Resampling.BILINEAR)
     pen = ImageDraw.Draw(image)
     for _ in range(3):
@@ -128,20 +128,18 @@ def background(rng: np.random.Generator, side: int) -> Image.Image:
 def light(rng: np.random.Generator, picture: Image.Image) -> Image.Image:
     """Make a picture brighter or darker, more so towards one side."""
     ends = rng.uniform(0.78, 1.18, (2, 1, 1, 1))
-    shade = _mixed(ends, _ramp(picture.width, rng.uniform(0, 2 * np.pi)))
+    shade = _slope(ends, picture.width, rng.uniform(0, 2 * np.pi))
     return Image.fromarray((np.asarray(picture) * shade).clip(0, 255).astype(np.uint8))
 
 
-def _ramp(side: int, angle: float) -> Float[npt.NDArray[Any], "side side 1"]:
-    """Return a slope from 0 to 1 across a square, along an angle."""
+def _slope(
+    ends: npt.NDArray[np.float64], side: int, angle: float
+) -> Float[npt.NDArray[Any], "side side channels"]:
+    """Return a slope from one end's colour to the other's across a square, along an angle."""
     x, y = np.meshgrid(np.linspace(-1, 1, side), np.linspace(-1, 1, side))
-    slope: npt.NDArray[np.float64] = 0.5 + (x * np.cos(angle) + y * np.sin(angle)) / np.sqrt(8)
-    return slope[..., None]
-
-
-def _mixed(ends: npt.NDArray[np.float64], share: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    mixed: npt.NDArray[np.float64] = ends[0] + (ends[1] - ends[0]) * share
-    return mixed
+    share = 0.5 + (x * np.cos(angle) + y * np.sin(angle)) / np.sqrt(8)
+    slope: npt.NDArray[np.float64] = ends[0] + (ends[1] - ends[0]) * share[..., None]
+    return slope
 
 
 def _turned(polygon: Polygon, degrees: float) -> Polygon:
