@@ -1,4 +1,4 @@
-"""What a score means for one model: where it falls among same and different pairs.
+"""What a score means for one model: its place among the scores of same and different pairs.
 
 The value that a model carries; `lookalike.evaluation.calibrate` measures it on held-out pairs.
 """
@@ -18,7 +18,7 @@ Scores = Annotated[tuple[float, ...], Field(min_length=2)]
 
 
 class Calibration(Config):
-    """Scores of pairs whose answer is known, kept as quantiles.
+    """Quantiles of the scores of pairs of one class and of pairs of different classes.
 
     >>> c = Calibration(
     ...     same=(0.5, 0.75, 1.0), different=(0.0, 0.25, 0.5), same_pairs=30, different_pairs=1000,
@@ -32,15 +32,15 @@ class Calibration(Config):
     different: Scores
     """Quantiles of the scores of two pictures of different classes, likewise."""
     same_pairs: Count
-    """How many pairs `same` was measured on."""
+    """How many pairs `same` is from."""
     different_pairs: Count
-    """How many pairs `different` and `thresholds` were measured on."""
+    """How many pairs `different` and `thresholds` are from."""
     rates: tuple[Annotated[float, Field(gt=0, lt=1)], ...]
     """False-match rates, highest first: shares of different pairs that reach a threshold."""
     thresholds: tuple[float, ...]
     """The threshold of each rate."""
     measured_on: str = ""
-    """Which pictures the pairs were made of, in words."""
+    """Which pictures the pairs are from, in words."""
 
     @model_validator(mode="after")
     def _ordered(self) -> "Calibration":
@@ -65,13 +65,13 @@ class Calibration(Config):
     def threshold(self, false_match_rate: float) -> float:
         """Return the score that this share of different-class pairs reaches or exceeds.
 
-        Linear in the logarithm of the rate between the rates that were measured.
+        Between measured rates it is linear in the logarithm of the rate.
 
         Args:
             false_match_rate: Between the lowest and the highest of `rates`.
 
         Raises:
-            UsageError: The pairs do not support a statement about this rate.
+            UsageError: There are too few pairs to tell for this rate.
         """
         if not self.rates or not self.rates[-1] <= false_match_rate <= self.rates[0]:
             span = f"{self.rates[-1]:g} to {self.rates[0]:g}" if self.rates else "no rate at all"
@@ -98,7 +98,7 @@ class Calibration(Config):
 
 
 def _percent_below(quantiles: Sequence[float], score: float) -> float:
-    """Interpolate; a score that many pairs have is above none of them."""
+    """Interpolate between quantiles; pairs with equal scores do not count as below."""
     i = bisect_left(quantiles, score)
     if i == 0:
         return 0.0

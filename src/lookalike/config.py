@@ -1,7 +1,7 @@
-"""Configurations: closed, frozen, and precise about what is wrong with them.
+"""Configs: frozen values that refuse unknown keys and name what is wrong.
 
-Each room has one union of configs, told apart by `kind`; each config has `build`. This module is
-the part that all of them share: reading YAML, `--set a.b=c`, and errors that name the key.
+Each package has one union of configs, which differ in their `kind`; each config has `build`. This
+module is what all of them share: reading YAML, `--set a.b=c`, and errors that name the key.
 """
 
 import copy
@@ -51,11 +51,11 @@ def _explain(kind: Any, item: Any) -> str:
 
 
 def known_keys(kind: Any, path: tuple[Any, ...]) -> list[str]:
-    """List the keys of the config that stands at `path` in another, empty if there is none.
+    """List the keys of the config at `path` inside another one; empty if there is none.
 
     Args:
         kind: A Config or a union of them.
-        path: Keys from there on; in a union, the `kind` of the member meant.
+        path: Keys, and for a member of a union its `kind`.
     """
     options = _configs_in(kind)
     for step in path:
@@ -105,7 +105,7 @@ def dump_yaml(data: Plain) -> str:
 def merge(data: Plain, changes: Plain) -> Plain:
     """Return `data` with the keys of `changes` in it, mapping by mapping.
 
-    A mapping whose `kind` changes is replaced as a whole: its other keys belonged to the old kind.
+    A mapping whose `kind` changes is replaced as a whole: its other keys belong to the old kind.
 
     >>> merge({"head": {"kind": "attentive", "groups": 4}}, {"head": {"groups": 8}})
     {'head': {'kind': 'attentive', 'groups': 8}}
@@ -122,8 +122,8 @@ def merge(data: Plain, changes: Plain) -> Plain:
 def override(data: Plain, assignments: list[str]) -> Plain:
     """Return `data` with `a.b=c` assignments applied; values are read as YAML.
 
-    Setting a `kind` to another one than it was drops the other keys beside it, since they
-    belonged to the old kind. Kinds are therefore set first, whatever the order given.
+    When a `kind` changes, the other keys beside it are dropped, as they belong to the old kind.
+    Kinds are therefore set first, in whatever order the assignments come.
 
     >>> override({"head": {"kind": "attentive", "groups": 4}}, ["head.kind=single"])
     {'head': {'kind': 'single'}}
@@ -149,7 +149,7 @@ def _split(assignment: str) -> tuple[list[str], Any]:
 
 
 def _number(value: Any) -> Any:
-    """Read 1e-4 as the number that everyone means; YAML 1.1 wants 1.0e-4 and gives a string."""
+    """Read 1e-4 as a number; YAML 1.1 reads it as text and wants 1.0e-4."""
     if isinstance(value, str):
         try:
             return float(value) if any(digit in value for digit in "0123456789") else value

@@ -1,4 +1,4 @@
-"""The errors a user can meet; each names the file, row or key and says what to do.
+"""The errors that a user can see; each names the file, row or key and says what to do.
 
 `UsageError` and its kinds mean "you asked wrongly" (exit code 2 on the command line), the others
 mean "it failed" (exit code 1).
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class LookalikeError(Exception):
-    """Something failed that the caller can be told about in one sentence."""
+    """Something failed, and one sentence says what."""
 
     exit_code = 1
 
@@ -48,7 +48,7 @@ class ImageError(LookalikeError):
         return ImageError(self.path, self.reason, row=row)
 
     def __reduce__(self) -> tuple[type["ImageError"], tuple[str, str]]:
-        # Loader workers send errors between processes; the row is added again on the other side.
+        # Errors are sent between processes by loader workers; the receiver adds the row again.
         return (ImageError, (self.path, self.reason))
 
 
@@ -57,7 +57,7 @@ class WeightsError(LookalikeError):
 
 
 class DivergedError(LookalikeError):
-    """Training met a number that is not finite; the last good state is on disk."""
+    """A number in training is not finite; the last good state is on disk."""
 
 
 class CheckpointError(LookalikeError):

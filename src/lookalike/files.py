@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole: a kill leaves the old one or the new one, never half."""
+"""Files that are replaced in one step: after a kill, the file is the old or the new one."""
 
 import os
 from collections.abc import Callable

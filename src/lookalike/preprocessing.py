@@ -1,4 +1,4 @@
-"""Preprocessing as one value, and the way back from the network's input to the picture.
+"""Preprocessing as one value, and where the network's input lies on the picture.
 
 The value is saved with the model and used by every command, so a picture is always prepared in
 the same way. How pixels are read and moved is in `lookalike.data.pictures`.
@@ -45,7 +45,7 @@ class Preprocessing(Config):
     """Divides RGB after the mean is subtracted."""
 
     def geometry(self, width: int, height: int) -> "Geometry":
-        """Say where the input lies on an upright picture of this size, in its own pixels.
+        """Return where the input lies on an upright picture of this size, in its pixels.
 
         >>> Preprocessing(size=100).geometry(300, 200).box
         (50.0, 0.0, 250.0, 200.0)
@@ -62,10 +62,9 @@ class Preprocessing(Config):
         return Geometry(width=width, height=height, box=box)
 
     def canvas(self, width: int, height: int) -> tuple[float, float, float, float]:
-        """Say on what the input's box may be moved: left, top, right, bottom in the same pixels.
+        """Return the area in which the input's box may be moved: left, top, right, bottom, pixels.
 
-        It is the picture itself, but for fit = pad with a `resize` of its own, where it is the
-        padded square.
+        It is the picture itself. With fit = pad and a `resize` of its own it is the padded square.
 
         >>> Preprocessing(size=100, resize=150, fit="pad").canvas(300, 200)
         (0.0, -50.0, 300.0, 250.0)

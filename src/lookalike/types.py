@@ -1,4 +1,4 @@
-"""The values that travel between the rooms.
+"""The values that the packages of this library pass to each other.
 
 Shape letters, here and everywhere: n, m images; g groups (learners, nodes); d numbers per group;
 c channels; h, w a map's height and width; p = h·w positions. In a graph the groups of a level are
@@ -23,7 +23,7 @@ Rows = int | slice | Sequence[int] | Int64[Tensor, " k"] | Bool[Tensor, " n"]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Pictures ready for a network, with what is known of them.
+    """Pictures ready for a network, with their labels.
 
     Args:
         images: Normalised float pixels.
@@ -77,13 +77,13 @@ class Level:
     Args:
         vectors: A vector for every group, of L2 norm 1 unless it is zero; in a graph a number for
             every node, and the norm is that of all of a level's nodes together.
-        certainty: How sure each node is of itself, or None where the method has no such thing.
-        links: How alike this level's nodes and those of the level below responded in the pictures
-            of one training batch. It belongs to the batch, not to a row: a choice of rows, a join
-            and a file are without it. None outside training and in the lowest level.
-        overlap: How alike the masks of the groups are in each picture, as cosines, for a loss that
-            pushes them apart. A join and a file are without it. None outside training and where
-            the method has no masks.
+        certainty: How unevenly each node responds over the picture; None for other methods.
+        links: How alike this level's nodes and those of the level below respond in the pictures of
+            a training batch. It is of the batch, not of a row, so it is not kept when rows are
+            chosen, joined or saved. None outside training and in the lowest level.
+        overlap: The cosines between the masks of the groups in each picture, for a loss that pushes
+            them apart. It is not kept when embeddings are joined or saved. None outside training
+            and for methods without masks.
     """
 
     vectors: Float[Tensor, "n g d"]
@@ -94,7 +94,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What is compared: one level for every head but the graph's, which has several.
+    """What is compared: one level, or several for a graph.
 
     Slicing, indexing with a list, an index tensor or a mask gives an Embedding again.
 
@@ -204,8 +204,8 @@ class Tokens:
     Args:
         levels: n×g×p×d for each level, positions in row-major order.
         grids: Height and width of each level's map, so that p = height · width.
-        certainty: n×g for each level: what the embedding says besides the sums. None where the
-            method has no such thing.
+        certainty: n×g for each level of a graph: the part of the embedding that is no sum. None
+            for other methods.
     """
 
     levels: tuple[Tensor, ...]
@@ -219,7 +219,7 @@ class Tokens:
         return self._map(lambda tensor: tensor[rows])
 
     def embedding(self) -> Embedding:
-        """Take the sum: the embedding that these tokens make."""
+        """Return the sum over positions: the embedding of these tokens."""
         certainty = self.certainty or (None,) * len(self.levels)
         return Embedding(
             tuple(
@@ -248,8 +248,8 @@ class Neighbours:
     Args:
         ids: Gallery ids; -1 where a query has fewer candidates than k.
         scores: Their scores, bigger is more alike; -inf where there is no candidate.
-        tied: The best candidate left out scores the same as the last one listed, so that the id
-            alone decided which of them is in.
+        tied: Whether the best candidate that is not listed scores the same as the last one in the
+            list, so that only the id decided between them.
     """
 
     ids: Int64[Tensor, "n k"]
@@ -258,5 +258,5 @@ class Neighbours:
 
     @property
     def tie_share(self) -> float:
-        """Share of queries whose list was cut by id, in [0, 1]."""
+        """Share of queries whose last place was decided by id, in [0, 1]."""
         return float(self.tied.double().mean()) if len(self.tied) else 0.0

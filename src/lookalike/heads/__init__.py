@@ -1,4 +1,4 @@
-"""Heads: from maps to an embedding, and back to positions. One file a method."""
+"""Heads: from maps to an embedding, and back to positions. Each method has its own file."""
 
 from typing import Annotated
 

@@ -33,17 +33,17 @@ class Attentive(OneStage):
 class AttentiveHead(GroupedHead):
     """`softmax over positions of Qᵀ K, times V`; the token at a position is A_p,hw · v_hw.
 
-    Keys and values are 1×1 convolutions without bias, shared by all groups; a group is nothing
-    but its query. Moving the positions about leaves the embedding as it was, and each group's
-    attention sums to one over the picture: an explanation names the group and where it looked.
+    Keys and values are 1×1 convolutions without bias, shared by all groups; a group is defined by
+    its query alone. The embedding does not depend on the order of the positions. The attention of
+    each group sums to one over the picture: an explanation names the group and where it looked.
 
     Args:
         channels: Channels c of the map it reads; keys have c // 8.
         groups: Number of learnable queries.
         dim: Numbers in each group.
         stage: Which of the backbone's maps to read.
-        query_scale: The queries start at random with this deviation, times key_dim ** -0.5; the
-            paper does not give one.
+        query_scale: The queries start at random with this standard deviation, times
+            key_dim ** -0.5; the paper gives no number.
     """
 
     shows = ATTENTION

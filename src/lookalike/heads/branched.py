@@ -57,9 +57,9 @@ class Branched(HeadBase):
 class BranchedHead(nn.Module, ABC):
     """A head whose learners run the backbone's last stages themselves, one vector each.
 
-    A learner's vector is `W · avgpool(g) + b`, g its last map: the token at a position is
-    (W g_hw + b) / HW, and law 1 holds at each learner's last map. The backbone of its model ends
-    where the learners begin; what pooling there is between the two is done here, once for all.
+    A learner's vector is `W · avgpool(g) + b`, with g its last map: the token at a position is
+    (W g_hw + b) / HW, and law 1 holds at each learner's last map. The model's backbone ends where
+    the learners begin. Pooling between the two is done here, once for all learners.
 
     Args:
         pooling: Between the backbone and the learners.
@@ -80,7 +80,7 @@ class BranchedHead(nn.Module, ABC):
     def learn(
         self, x: Float[Tensor, "n c h w"]
     ) -> tuple[Float[Tensor, "n g k v u"], Float[Tensor, "n g c h w"] | None]:
-        """Return each learner's last map, and its mask where the method has such.
+        """Return each learner's last map, and its mask if the method has masks.
 
         Args:
             x: What all learners read.
@@ -95,7 +95,7 @@ class BranchedHead(nn.Module, ABC):
         """Yield what started from the backbone's weights, and is trained as the backbone is."""
 
     def shared(self, maps: FeatureMaps) -> Float[Tensor, "n c h w"]:
-        """Return what all learners read: the backbone's last map, pooled where they begin so."""
+        """Return what all learners read: the backbone's last map, after the pooling if any."""
         pooled: Tensor = self.pooling(maps.stages[-1])
         return pooled
 
@@ -158,11 +158,12 @@ def _overlap(masks: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g g"]:
 
 
 def xavier(layer: nn.Linear | nn.Conv2d, *, learners: int = 1) -> None:
-    """Fill a layer as Glorot and Bengio (2010) do, uniformly, with no bias at first.
+    """Initialise a layer as Glorot and Bengio (2010) do, uniformly, with a bias of zero.
 
     Args:
         layer: Changed in place.
-        learners: Whose outputs stand in a row in it; the range is that of a layer of one's own.
+        learners: How many learners share the layer's outputs; each gets the range that a layer of
+            its own would have.
     """
     assert layer.bias is not None
     for own in layer.weight.detach().chunk(learners):

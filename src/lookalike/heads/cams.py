@@ -1,4 +1,4 @@
-"""Class activation maps (CAMs) of a graph's nodes, and what is read off them (METHODS 3).
+"""Class activation maps (CAMs) of a graph's nodes, and numbers computed from them (METHODS 3).
 
 A node is a linear function of pooled features. Applied at each position of the map instead, the
 same function gives the node's CAM, whose mean over positions is the node itself.
@@ -15,7 +15,7 @@ CertaintyRule = Literal["global", "rowwise"]
 
 
 def pool(z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n c"]:
-    """Return average pooling plus max pooling; of equal maxima the first takes the gradient.
+    """Return average pooling plus max pooling; of equal maxima the first gets the gradient.
 
     >>> pool(torch.tensor([[[[1.0, 3.0], [3.0, 1.0]]]]))
     tensor([[5.]])
@@ -26,10 +26,10 @@ def pool(z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n c"]:
 
 
 def linearise(z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n c h w"]:
-    """Return a map whose mean over positions is `pool(z)`: z, and each channel's max at its place.
+    """Return a map whose mean over positions is `pool(z)`: z plus the max of each channel.
 
-    The max stands at one position, the first where there are several, times the number of
-    positions.
+    The max, times the number of positions, is added at its own position; at the first one where
+    there are several.
 
     >>> linearise(torch.tensor([[[[1.0, 3.0], [3.0, 1.0]]]]))[0, 0]
     tensor([[ 1., 15.],
@@ -45,10 +45,10 @@ def shares(
 ) -> Float[Tensor, "n r h w"]:
     """Return each CAM above its minimum, divided by its sum: not negative, sums to one.
 
-    A CAM that is nowhere above its minimum is shared alike by all positions.
+    Where all values of a CAM are equal, all positions have equal shares.
 
     Args:
-        cams: One map a node.
+        cams: One map for each node.
         rule: "global" takes the minimum over all positions (the paper), "rowwise" over each row
             of positions (the released code).
 
@@ -71,10 +71,10 @@ def certainties(
 ) -> Float[Tensor, "n r"]:
     """Return how unevenly each node responds: the standard deviation of `shares` over positions.
 
-    It is the unbiased one, and zero where there is one position alone (METHODS 3.4).
+    The unbiased standard deviation is taken; it is zero for a single position (METHODS 3.4).
     """
     positions = cams.shape[2] * cams.shape[3]
-    apart = shares(cams, rule).flatten(2) - 1 / positions  # their mean, as they sum to one
+    apart = shares(cams, rule).flatten(2) - 1 / positions  # the mean of shares is 1 / positions
     spread: Tensor = torch.linalg.vector_norm(apart, dim=2) / max(1, positions - 1) ** 0.5
     return spread
 
@@ -82,7 +82,7 @@ def certainties(
 def link(cams: Float[Tensor, "n r h w"], below: Float[Tensor, "n s hs ws"]) -> Float[Tensor, "r s"]:
     """Return how alike the nodes of two levels respond: their CAMs' mean cosine (METHODS 3.3).
 
-    The maps of the level below are averaged down to the size of this level's first.
+    The maps of the level below are first averaged down to the size of this level's maps.
 
     Args:
         cams: One map for each node of a level.

@@ -1,4 +1,4 @@
-"""C: weights of channels for each group, as in squeeze-and-excitation (Xu et al. 2020, "C")."""
+"""C: channel weights for each group, as in squeeze-and-excitation (Xu et al. 2020, "C")."""
 
 from typing import Annotated, Literal
 
@@ -37,13 +37,13 @@ class Channel(OneStage):
 class ChannelHead(GroupedHead):
     """`W · avgpool(z ∘ w_p) + b`; the token at a position is W (z_hw ∘ w_p) / HW + b / HW.
 
-    An explanation names the group and splits it over positions, exactly. The weights are of
-    channels and the same all over the picture: a group chooses what to look for, not where.
-    `attention` is what the paper draws instead (its figure 5), the response of the group's
-    strongest channel. What the bias gives is spread evenly over the positions.
+    An explanation names the group and splits it exactly over positions. The weights are for
+    channels and are the same all over the picture: a group chooses what to look for, not where.
+    `attention` is what the paper draws instead (its figure 5): the response of the group's
+    strongest channel. The share of the bias is spread evenly over the positions.
 
     Args:
-        channels: Channels c of the map it reads; c // reduction units lie between.
+        channels: Channels c of the map it reads; the hidden layer has c // reduction units.
         groups: Number of sets of weights.
         dim: Numbers in each group.
         reduction: See above; at least one unit is kept.

@@ -1,4 +1,4 @@
-"""ABE-M: learners with a mask each on what they share (Kim et al. 2018, arXiv 1804.00382)."""
+"""ABE-M: learners that put masks on shared features (Kim et al. 2018, arXiv 1804.00382)."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal
@@ -28,15 +28,15 @@ PROBE = (8, 6)
 
 
 class Ensemble(Branched):
-    """A mask for each learner, over the same features; what follows is one network for all."""
+    """A mask for each learner over the same features; one network for all of them follows."""
 
     kind: Literal["ensemble"] = "ensemble"
     trunk: Annotated[int, Field(ge=1)] | None = None
     """Blocks of the branch's first stage that the masks are made with; None is all of them."""
     at_once: Annotated[int, Field(ge=1)] | None = None
     """Learners that go through the last stages together; None is all. Fewer need less memory and
-    more time: in training they go through twice. The result is the same, unless batch norm is
-    trained, which then sees fewer at once."""
+    more time: in training they go through twice. The result is the same unless batch norm is
+    trained, as it then sees smaller batches."""
 
     def build(self, upper: StageSequence, *, channels: int, dim: int) -> "EnsembleHead":
         """Build the head on a backbone's last stages.
@@ -59,14 +59,14 @@ class EnsembleHead(BranchedHead):
     """`B_m(x) = G(S(x) ∘ A_m(S(x)))` of METHODS 2; the token at a position is (W g_hw + b) / HW.
 
     S is the model's backbone, up to and with the pooling before the branch. A_m is a mask of the
-    shape of S(x): a copy of the branch's first stage at stride 1, the trunk, shared by all
-    learners and trained from where the stage's weights are, then a 1×1 convolution and a sigmoid
-    of the learner's own. G is the backbone's other stages, average pooling and a linear layer, one
-    for all learners.
+    shape of S(x). It is made by the trunk, which all learners share, and then by a 1×1 convolution
+    and a sigmoid of the learner's own. The trunk is a copy of the branch's first stage at stride 1
+    and starts from that stage's weights. G is the backbone's other stages, average pooling and a
+    linear layer, one for all learners.
 
-    An explanation names the learner and splits it over positions of its last map, exactly. Its
-    mask has a number for every channel at every position: its attention, the mean over channels, is
-    where the learner lets most through, on the finer grid of S.
+    An explanation names the learner and splits it exactly over positions of its last map. A mask
+    has a number for every channel at every position. The mean over channels, on the finer grid of
+    S, is the attention: it is high where the learner lets most through.
 
     Args:
         upper: The backbone's last stages.
@@ -118,7 +118,7 @@ class EnsembleHead(BranchedHead):
         if self.at_once == self.groups:
             last = self._respond(x, masks)
         else:
-            # What a few learners went through is not kept for the backward pass but made again.
+            # To save memory, the backward pass computes the stages of a few learners again.
             last = torch.cat(
                 [
                     checkpoint(self._respond, x, some, use_reentrant=False)
@@ -132,8 +132,8 @@ class EnsembleHead(BranchedHead):
         self, x: Float[Tensor, "n c h w"], masks: Float[Tensor, "n some c h w"]
     ) -> Float[Tensor, "n some k v u"]:
         """Return the last maps of those learners whose masks are given."""
-        # In this order of factors a channels-last x makes a product that is channels-last for each
-        # learner, so that learners and pictures become one batch without another copy.
+        # With the factors in this order, a channels-last x gives a product that is channels-last
+        # for each learner, so learners and pictures become one batch without another copy.
         masked = (x[:, None] * masks).flatten(0, 1)
         last: Tensor = self.upper(masked).stages[-1]
         return last.view(*masks.shape[:2], *last.shape[1:])
@@ -153,14 +153,14 @@ class EnsembleHead(BranchedHead):
         return self._masks(self.shared(maps))
 
     def _masks(self, x: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g c h w"]:
-        # Made contiguous, each learner's mask lies in one piece, for `_respond` and for cosines.
+        # Made contiguous, each learner's mask is one piece of memory, as `_respond` wants it.
         logits: Tensor = self.gates(self.trunk(x).contiguous())
         return logits.sigmoid().view(len(x), self.groups, *x.shape[1:])
 
 
 def _width(trunk: nn.Sequential, channels: int) -> int:
-    """Return how many channels a trunk makes, having seen that it keeps the size of a map."""
-    trunk.eval()  # a small map must not touch batch norm's statistics; a model begins in train mode
+    """Return how many channels a trunk makes, after a check that it keeps the size of a map."""
+    trunk.eval()  # a small map must not change the statistics of batch norm
     try:
         with torch.no_grad():
             made: Tensor = trunk(torch.zeros(1, channels, *PROBE))

@@ -37,10 +37,10 @@ class Gated(OneStage):
 class GatedHead(GroupedHead):
     """`W · avgpool(z ∘ mask_p)`; the token at a position is W (z_hw ∘ mask_p,hw) / HW.
 
-    An explanation names the group and splits it over positions, exactly. A mask has one number
-    for each channel at each position, of either sign: there is no single weight of a position,
-    and so no place where the group looks. `attention` is what the paper draws instead (its
-    figure 5), the response of the group's strongest channel.
+    An explanation names the group and splits it exactly over positions. A mask has one number for
+    each channel at each position, of either sign: a position has no single weight, so there is no
+    place where the group looks. `attention` is what the paper draws instead (its figure 5): the
+    response of the group's strongest channel.
 
     Args:
         channels: Channels c of the map it reads; the masks come from c // reduction.
@@ -69,8 +69,8 @@ class GatedHead(GroupedHead):
     def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g d"]:
         """Mask, pool and project.
 
-        A mask is linear in the shared layer s, so the pool over positions is taken of z sᵀ once,
-        for all groups, and no mask is ever made: avgpool(z ∘ (G_p s + b_p)) is
+        A mask is linear in the shared layer s. So z sᵀ is pooled over positions once for all
+        groups, and no mask is ever made: avgpool(z ∘ (G_p s + b_p)) is
         Σ_k G_p,ck avgpool(z_c s_k) + b_p,c avgpool(z_c).
         """
         shared: Tensor = self.shared(z).flatten(2)

@@ -1,4 +1,4 @@
-"""What every head with one level shares: the L2 norm of each group, and law 1."""
+"""What all heads share that read one map: the L2 norm of each group, and law 1."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -38,8 +38,8 @@ def group_norms(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n g 1"]:
 def strongest_channel(gated: Float[Tensor, "n g c h w"]) -> Float[Tensor, "n g h w"]:
     """Return where each group's strongest channel responds: not negative, sums to one.
 
-    The strongest channel is the one with the highest peak in this picture. What it gives below
-    zero is cut off; where nothing is left, every position weighs the same.
+    The strongest channel is the one with the highest peak in this picture. Its values below zero
+    are cut off; where nothing is left, every position weighs the same.
     """
     strongest = gated.amax(dim=(3, 4)).argmax(dim=2)
     index = strongest[..., None, None, None].expand(-1, -1, 1, *gated.shape[3:])

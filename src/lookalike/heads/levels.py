@@ -26,7 +26,7 @@ NODE_RESPONSE = MapMeaning(
 
 
 class Levels(HeadBase):
-    """A level of `dim` nodes at each of several stages; each node is one number."""
+    """A level of `dim` nodes for each of several stages; each node is one number."""
 
     similarity: ClassVar[str] = "graph"
 
@@ -34,7 +34,7 @@ class Levels(HeadBase):
     stages: Annotated[tuple[int | str, ...], Field(min_length=1)] = (-3, -2, -1)
     """The backbone's maps to read, low to high, by number or name; negative from the last."""
     certainty_rule: CertaintyRule = "global"
-    """What a node's map is measured from: its minimum over all positions ("global", the paper) or
+    """Which minimum is subtracted from a node's map: over all positions ("global", the paper) or
     over each row of positions ("rowwise", the released code)."""
 
     def build(
@@ -70,9 +70,10 @@ class Levels(HeadBase):
 class LevelsHead(nn.Module):
     """`e^l = h^l(avgpool(z^l) + maxpool(z^l))`, divided by its norm; a node is one number of it.
 
-    The token of a node at a position is its CAM there / (HW · norm), the max of each channel
-    placed where it was found, so an explanation splits every node over positions, exactly. A node
-    responds to one linear feature: its map says where that is, not what a person would call it.
+    The token of a node at a position is its CAM there / (HW · norm), with the max of each channel
+    at the position where it was found. So an explanation splits every node exactly over positions.
+    A node responds to one linear feature: its map shows where that is, not what a person would call
+    it.
 
     In train mode only the vectors carry gradient. Certainties and links are numbers about the
     maps: what weighs the nodes must not change the features that they are made from (METHODS
@@ -108,7 +109,7 @@ class LevelsHead(nn.Module):
     def cams(self, z: Float[Tensor, "n c h w"], level: int) -> Float[Tensor, "n r h w"]:
         """Return the CAM of each node of a level: its mean over positions is the node.
 
-        It is taken in float32 at least: what is read off it are small differences.
+        It is computed in float32 at least, as small differences of it are used.
 
         Args:
             z: The map that the level reads.

@@ -26,7 +26,7 @@ class LinearGroupsHead(GroupedHead):
     """`W_p · avgpool(z)`; the token at a position is (W_p z_hw) / HW.
 
     An explanation names the group and splits it over positions. The groups differ in what they
-    read off a position, not in where they look: every position weighs the same in each of them.
+    take from a position, not in where they look: every position weighs the same in each of them.
 
     Args:
         channels: Channels of the map it reads.

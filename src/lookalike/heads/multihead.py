@@ -1,4 +1,4 @@
-"""M-heads: learners with the backbone's last stages each to itself, the ensemble's baseline."""
+"""M-heads, the ensemble's baseline: each learner has its own copy of the backbone's last stages."""
 
 import copy
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class MultiHead(Branched):
 class MultiHeadHead(BranchedHead):
     """`B_m(x) = G_m(S(x))` of METHODS 2; the token at a position is (W_m g_hw + b_m) / HW.
 
-    Learners start from the same stages, and differ at first in their linear layers alone. An
+    Learners start from the same stages; at first they differ only in their linear layers. An
     explanation names the learner and splits it over positions of its last map; no learner weighs
     one position more than another.
 
@@ -49,7 +49,7 @@ class MultiHeadHead(BranchedHead):
     def learn(
         self, x: Float[Tensor, "n c h w"]
     ) -> tuple[Float[Tensor, "n g k v u"], Float[Tensor, "n g c h w"] | None]:
-        """Take what is shared through each learner's stages; there are no masks."""
+        """Run each learner's stages on the shared map; there are no masks."""
         return torch.stack([upper(x).stages[-1] for upper in self.uppers], dim=1), None
 
     def project(self, features: Float[Tensor, "n g p k"]) -> Float[Tensor, "n g p d"]:

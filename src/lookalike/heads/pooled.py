@@ -1,4 +1,4 @@
-"""The backbone's own features, average-pooled: the baseline that every trained head must beat."""
+"""The backbone's own features, average-pooled: a baseline that every trained head should beat."""
 
 from typing import Literal
 
@@ -22,8 +22,8 @@ class Pooled(OneStage):
 class PooledHead(GroupedHead):
     """`avgpool(z)`; the token at a position is z_hw / HW.
 
-    It has no weights: on a pretrained backbone it shows what was there before any training. The
-    map of an explanation says which positions' features agree.
+    It has no weights: on a pretrained backbone it shows what was there before training. The map of
+    an explanation shows which positions have similar features.
 
     Args:
         channels: Channels of the map it reads.

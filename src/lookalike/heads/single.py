@@ -23,15 +23,15 @@ class Single(OneStage):
 class SingleHead(GroupedHead):
     """`W · avgpool(z) + b`; the token at a position is (W z_hw + b) / HW.
 
-    An explanation splits the one similarity over positions. It has no groups to name, and every
-    position weighs the same in the pool: the map shows what each contributed, not where the model
-    chose to look.
+    An explanation splits the similarity over positions. There are no groups to name, and every
+    position weighs the same in the pool: the map shows what each one contributed, not where the
+    model chose to look.
 
     Args:
         channels: Channels of the map it reads.
         dim: Numbers in the embedding.
         stage: Which of the backbone's maps to read.
-        bias: Whether the linear layer has one; the released code has none.
+        bias: Whether the linear layer has a bias; the released code has none.
     """
 
     def __init__(self, channels: int, *, dim: int, stage: int = -1, bias: bool = False) -> None:

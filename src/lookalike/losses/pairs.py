@@ -8,9 +8,9 @@ from lookalike.errors import UsageError
 
 
 def check_labels(labels: Int64[Tensor, " n"], *, classes: int) -> None:
-    """Refuse class codes that no row of a table with `classes` rows could answer.
+    """Refuse class codes that are out of range.
 
-    On an accelerator such an index would kill the process with a message about something else.
+    On an accelerator such an index ends the process with a misleading message.
 
     Raises:
         UsageError: A label is below zero or not below `classes`.
@@ -28,7 +28,7 @@ def pairs_within(
 ) -> tuple[Bool[Tensor, "n n"], Bool[Tensor, "n n"]]:
     """Return the positive and the negative pairs of a batch against itself.
 
-    Two rows of the same picture (equal ids) are neither: a picture that was drawn twice is no
+    Two rows of the same picture (equal ids) are neither: a picture that is in the batch twice is no
     positive of itself.
 
     >>> positive, negative = pairs_within(torch.tensor([0, 0, 0, 1]), torch.tensor([5, 6, 6, 7]))
@@ -44,7 +44,7 @@ def pairs_within(
 def pairs_with_classes(
     labels: Int64[Tensor, " n"], *, classes: int | Int64[Tensor, " c"]
 ) -> tuple[Bool[Tensor, "n c"], Bool[Tensor, "n c"]]:
-    """Return the positive and the negative pairs of a batch against one proxy a class.
+    """Return the positive and the negative pairs of a batch against one proxy for each class.
 
     Args:
         labels: Class of each row.
@@ -60,5 +60,5 @@ def pairs_with_classes(
 def mean_over(
     terms: Float[Tensor, "g *pairs"], kept: Bool[Tensor, "*#pairs"]
 ) -> Float[Tensor, " g"]:
-    """Average each group's terms over the pairs kept; zero, with history, where there are none."""
+    """Average the terms of each matrix over the pairs that are kept; zero where there are none."""
     return (terms * kept).flatten(1).sum(1) / kept.sum().clamp(min=1)

@@ -11,13 +11,13 @@ from lookalike.protocols import PairScores
 
 @dataclass(frozen=True, slots=True)
 class Triplets:
-    """Triplets of the rows and columns of a matrix, as many in each group.
+    """Triplets of rows and columns, equally many for each matrix.
 
     Args:
         anchor: Rows.
         positive: Columns of the anchor's class.
         negative: Columns of another class.
-        valid: False for an anchor that has no positive or no negative; its columns mean nothing.
+        valid: False for an anchor without a positive or without a negative; ignore its columns.
     """
 
     anchor: Int64[Tensor, "g t"]
@@ -41,23 +41,23 @@ def distance_weighted_odds(
     dim: int,
     cutoff: float = 0.5,
 ) -> Float[Tensor, "g n m"]:
-    """Return the odds of each column as the negative of each row: 1/q(d), of sum 1.
+    """Return the probability of each column as the negative of each row: 1/q(d), with sum 1.
 
     `q(d) ∝ d^(D−2) (1 − d²/4)^((D−3)/2)` is how often a distance occurs between random points of
-    the unit sphere. Its inverse spans hundreds of orders of magnitude, so it is
-    computed in log space and the softmax subtracts each row's maximum: the odds are finite even
-    if every negative is far away.
+    the unit sphere. Its inverse spans hundreds of orders of magnitude, so it is computed in log
+    space and the softmax subtracts each row's maximum: the result is finite even if every negative
+    is far away.
 
     Args:
         distances: Between unit vectors, in [0, 2].
-        negative: The columns that may be drawn; a row with none has the same odds everywhere.
+        negative: The columns that may be drawn; a row without any gets equal values.
         dim: Numbers in a vector, D.
-        cutoff: Closer columns have the odds of this distance, against noisy ones.
+        cutoff: Closer columns get the probability of this distance, as they are often noise.
     """
     squared = distances.clamp(min=cutoff).square()
-    # opposite points, d = 2, are infinitely rare; the floor keeps their odds finite
+    # opposite points, d = 2, have q = 0; the floor keeps 1/q finite
     log_q = (dim - 2) / 2 * squared.log() + (dim - 3) / 2 * (1 - squared / 4).clamp(1e-8).log()
-    # a finite floor, as a row of −∞ alone would come out of the softmax as NaN
+    # a finite floor, as the softmax of a row of −∞ is NaN
     return log_q.neg().masked_fill(~negative, torch.finfo(log_q.dtype).min).softmax(dim=-1)
 
 
@@ -65,9 +65,9 @@ def distance_weighted_odds(
 def sample_triplets(
     scores: PairScores, *, cutoff: float = 0.5, generator: torch.Generator | None = None
 ) -> Triplets:
-    """Draw a triplet for every row of every group, all rows at once.
+    """Draw a triplet for every row of every matrix, all rows at once.
 
-    The positive is any column of the anchor's class, the negative comes by its odds.
+    The positive is any column of the anchor's class; the negative is distance-weighted.
 
     Args:
         scores: The batch against itself.
@@ -76,10 +76,10 @@ def sample_triplets(
     """
     distances = scores.squared_distances().sqrt()
     odds = distance_weighted_odds(distances, scores.negative, dim=scores.dim, cutoff=cutoff)
-    # numbers that are not finite must reach the loss, where training looks for them
+    # numbers that are not finite must reach the loss, where training checks for them
     odds = odds.nan_to_num(nan=1.0)
     groups, rows, _ = odds.shape
-    # two draws, of which one is used: a single draw would cost a random number for every entry
+    # two draws, of which one is used: for a single draw torch makes a random number for each entry
     draws = torch.multinomial(odds.flatten(0, 1), 2, replacement=True, generator=generator)
     has_positive = scores.positive.any(1)
     # a row of zeros cannot be drawn from

@@ -1,4 +1,4 @@
-"""Watching for collapse: do embeddings still differ from each other?"""
+"""Watching for collapse: whether embeddings still differ from each other."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,11 @@ from lookalike.types import Embedding
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How much room a batch's embeddings take.
+    """How far the embeddings of a batch are spread.
 
     Args:
-        mean_distance: Mean distance of two pictures, in [0, 2]; random directions in many
-            dimensions lie near √2, a collapsed model near 0. NaN for a single picture.
+        mean_distance: Mean distance of two pictures, in [0, 2]; near √2 for random directions in
+            many dimensions, near 0 for a collapsed model. NaN for a single picture.
         effective_rank: Number of directions in use, from 1 (collapsed) to the batch's size or
             the embedding's, whichever is less.
     """

@@ -39,8 +39,8 @@ class CosineSimilarity(nn.Module):
     """`s(x, x') = Σ_p w_p ⟨e_p, e'_p⟩`, split by group, by position and by pair of positions.
 
     With the groups' vectors side by side and equal weights this is the cosine that retrieval
-    uses (METHODS 0 and 1). It is bilinear, so tokens go through it as whole vectors do, and
-    nothing is left over.
+    uses (METHODS 0 and 1). It is bilinear: the score of two sums is the sum of the scores of their
+    terms, so tokens split it without a rest.
 
     Args:
         weights: One for each group.

@@ -1,8 +1,8 @@
 """Lower bounds of a graph's distance by matrix products alone (METHODS 3.9).
 
 For one query, the reliability of a node over a gallery lies between its values at the smallest and
-the largest certainty that the gallery has there. Lower ends in p, and 1 − (upper ends) in what
-flows down, give coefficients `c̲_i^l ≤ c_i^l` that depend on the query alone, hence
+the largest certainty that the gallery has there. With the lower ends for p, and 1 − (upper ends)
+for what flows down, the coefficients are `c̲_i^l ≤ c_i^l` and depend on the query alone. Hence
 
     d̲ = Σ c̲ (ẽ − ẽ')² = Σ c̲ẽ² − 2 (c̲ẽ)·ẽ' + c̲·ẽ'²  ≤  d̂.
 """
@@ -11,17 +11,18 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from lookalike.similarity.graph.inference import Side, Wiring
+from lookalike.similarity.graph.inference import GraphSide, Wiring
 
 
 class GraphBound:
-    """Upper bounds of −d̂, tile by tile, that hold of the rounded scores too.
+    """Upper bounds of −d̂, tile by tile, that hold for the rounded scores too.
 
     Rounding, with u half a step of the number format at 1: a sum of N products is off by at most
     N·u times the sum of their absolute values, here at most 6 Σ c̲ẽ² + 4 d̲, as
     ẽ'² ≤ 2ẽ² + 2(ẽ − ẽ')². The sums behind c̲ and d̂ have no negative term and are off by as many
-    u as they have steps, in proportion. What remains is rounding of p, an absolute error of a few
-    u, which weighs as much as all that could flow by it. The bound is widened by all three.
+    u as they have steps, in proportion. The last error is that of rounding p, an absolute error of
+    a few u, which is multiplied by all that could flow through it. The bound is widened by all
+    three.
 
     Args:
         wiring: The graph.
@@ -29,7 +30,7 @@ class GraphBound:
         gallery: m pictures.
     """
 
-    def __init__(self, wiring: Wiring, query: Side, gallery: Side) -> None:
+    def __init__(self, wiring: Wiring, query: GraphSide, gallery: GraphSide) -> None:
         self._wiring = wiring
         self._query = query
         self._gallery = gallery
@@ -41,7 +42,7 @@ class GraphBound:
         self._of_reliability = 64 * unit * levels * self._all_that_could_flow()
 
     def _all_that_could_flow(self) -> float:
-        """Return a bound of Σ w δ over all nodes and pairs, were every reliability zero."""
+        """Return a bound of Σ w δ over all nodes and pairs, as if every reliability were zero."""
         longest = max(
             float(level.square().sum(1).max())
             for side in (self._query, self._gallery)
@@ -58,7 +59,7 @@ class GraphBound:
     def __call__(self, rows: slice, columns: slice) -> Float[Tensor, "n m"]:
         """Return upper bounds of the scores of some queries with some of the gallery.
 
-        They are tighter the less the certainties of these gallery pictures differ.
+        The less the certainties of these gallery pictures differ, the tighter they are.
         """
         query, gallery = self._query.rows(rows), self._gallery.rows(columns)
         coefficients = self._coefficients(query, gallery)
@@ -73,7 +74,7 @@ class GraphBound:
             bounds.addmm_(2 * c * x, y.T).addmm_(c, y.square().T, alpha=-1)
         return bounds
 
-    def _coefficients(self, query: Side, gallery: Side) -> list[Float[Tensor, "n r"]]:
+    def _coefficients(self, query: GraphSide, gallery: GraphSide) -> list[Float[Tensor, "n r"]]:
         weight = torch.ones_like(query.vectors[0])
         coefficients = []
         for upper in range(len(self._wiring.edges) - 1, -1, -1):

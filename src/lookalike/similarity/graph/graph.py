@@ -14,22 +14,27 @@ from lookalike.config import Config
 from lookalike.protocols import Bound, Described, Matrices
 from lookalike.similarity.graph import places as graph_places
 from lookalike.similarity.graph.bound import GraphBound
-from lookalike.similarity.graph.inference import Descent, Side, Wiring, ascend, trace
+from lookalike.similarity.graph.inference import Descent, GraphSide, Wiring, ascend, trace
 from lookalike.similarity.graph.links import RunningLinks
 from lookalike.types import Embedding, Level, Tokens
 
-PAIRS = 512  # pairs in a block: its buffers, 1 MiB each at 512 nodes, stay near the cores
-TILE = 32  # rows of a block of all against all, at most
-TRAINED_PAIRS = 8192  # pairs whose history is held at once
+PAIRS = 512
+"""Pairs in a block on the CPU: its buffers, 1 MiB each at 512 nodes, stay in the cache."""
+PAIRS_ON_DEVICE = 32768
+"""Pairs in a block elsewhere: buffers of 64 MiB each at 512 nodes."""
+TILE = 32
+"""The most rows in a block of all against all."""
+TRAINED_PAIRS = 8192
+"""Pairs whose history is held at once."""
 
 
 class Graph(Config):
-    """Nodes of several levels; where one is unreliable, those below it are heard instead."""
+    """Nodes of several levels; the less reliable a node is, the more those below it count."""
 
     kind: Literal["graph"] = "graph"
     matrices_of: ClassVar[Matrices] = "levels"
     k: Annotated[int, Field(ge=1)] = 128
-    """Links of a node to the level below, the strongest."""
+    """How many links to the level below a node keeps: the strongest."""
     kappa: Annotated[float, Field(gt=0)] = 10.0
     """How steeply reliability rises with certainty."""
     momentum: Annotated[float, Field(ge=0, lt=1)] = 0.5
@@ -41,11 +46,12 @@ class Graph(Config):
 
 
 class GraphSimilarity(nn.Module):
-    """`s(x, x') = −d̂`: squared differences of nodes, an unreliable node's made from those below.
+    """`s(x, x') = −d̂`: squared differences of nodes, corrected by those of the levels below.
 
-    A node's reliability in a pair is `sigmoid(κ (α η + β))`, with η the product of its certainties
-    in the two pictures and α and β its own, learnt; in the lowest level it is 1. With one level the
-    distance is the squared Euclidean one.
+    The reliability of a node in a pair is `sigmoid(κ (α η + β))`: η is the product of its
+    certainties in the two pictures, and α and β are learnt for each node. In the lowest level it is
+    1. The less reliable a node is, the more of its difference is replaced by those of the nodes it
+    is linked to below. With one level the distance is the squared Euclidean one.
 
     Args:
         config: The numbers.
@@ -55,7 +61,7 @@ class GraphSimilarity(nn.Module):
     Attributes:
         alpha: α of the upper levels, L − 1 of r each.
         beta: β, likewise.
-        links: How nodes of neighbouring levels go together; kept over training, not learnt.
+        links: How alike nodes of neighbouring levels respond; averaged over training batches.
     """
 
     inner_product = False
@@ -83,7 +89,7 @@ class GraphSimilarity(nn.Module):
         return level.vectors.transpose(1, 2)
 
     def observe(self, embedding: Embedding) -> None:
-        """Take in the links of a training batch; it, and what follows, is scored with them.
+        """Take in the links of a training batch, before the batch itself is scored.
 
         Raises:
             ValueError: The embedding has no links.
@@ -91,14 +97,14 @@ class GraphSimilarity(nn.Module):
         links = [level.links for level in embedding.levels[1:] if level.links is not None]
         if len(links) != self.levels - 1:
             raise ValueError(
-                f"a batch of {self.levels} levels has the links of {self.levels - 1}, got "
-                f"{len(links)}: pass what the head gave in train mode"
+                f"a batch of {self.levels} levels needs links of {self.levels - 1} levels, got "
+                f"{len(links)}: pass the embedding that the head gives in train mode"
             )
         if links:
             self.links.observe(torch.stack(links), images=len(embedding))
 
     def settle(self) -> None:
-        """End an update of the links: what was observed since the last one becomes one step."""
+        """End an update of the links: the batches observed since the last one count as one."""
         self.links.settle()
 
     def forget(self) -> None:
@@ -107,14 +113,14 @@ class GraphSimilarity(nn.Module):
 
     @torch.no_grad()
     def matrix(self, a: Embedding, b: Embedding) -> Float[Tensor, "n m"]:
-        """Score all against all, block by block; without history, which `cosines` has.
+        """Score all against all, block by block, without history.
 
-        A set against itself, the very object, costs half: the distance is symmetric.
+        It takes half the time when both arguments are the same object: the distance is symmetric.
         """
         left, right = self._side(a), self._side(b)
         scores = left.vectors[0].new_empty(len(a), len(b))
         rows = min(TILE, max(1, len(a)))
-        columns = max(1, PAIRS // rows)
+        columns = max(1, _pairs_at_once(scores) // rows)
         descent = Descent(self._wiring(scores), rows * columns)
         for i in range(0, len(a), rows):
             here = left.rows(slice(i, i + rows)).along(1)
@@ -133,19 +139,16 @@ class GraphSimilarity(nn.Module):
             return -ascend(wiring, left, right)
         with torch.no_grad():
             scores = left.vectors[0].new_empty(len(a))
-            descent = Descent(wiring, min(len(a), PAIRS))
-            for i in range(0, len(a), PAIRS):
-                rows = slice(i, i + PAIRS)
+            step = _pairs_at_once(scores)
+            descent = Descent(wiring, min(len(a), step))
+            for i in range(0, len(a), step):
+                rows = slice(i, i + step)
                 scores[rows] = descent(left.rows(rows), right.rows(rows)).neg_()
         return scores
 
     @torch.no_grad()
     def trace(self, a: Embedding, b: Embedding) -> tuple[NodeLevel, ...]:
-        """Return every node of each pair, row by row: all that inference is made of.
-
-        Returns:
-            A value for each level, from low to high.
-        """
+        """Return every node of each pair, row by row, levels from low to high."""
         left, right = self._side(a), self._side(b)
         lowest, *upper = trace(self._wiring(left.vectors[0]), left, right)
         linked = (
@@ -175,8 +178,8 @@ class GraphSimilarity(nn.Module):
     def candidates(self, e: Embedding) -> Float[Tensor, "n all"]:
         """Return all levels' nodes side by side, each by the root of its usual weight.
 
-        The squared Euclidean distance of two of them is d̂ as it would be with every reliability
-        at sigmoid(κβ), where nothing is certain: near it, and no bound of it.
+        The squared Euclidean distance of two of them is the d̂ of pictures without any certainty,
+        where every reliability is sigmoid(κβ). It is near d̂, but is no bound of it.
         """
         side = self._side(e)
         wiring = self._wiring(side.vectors[0])
@@ -191,16 +194,16 @@ class GraphSimilarity(nn.Module):
         return torch.cat(vectors[::-1], dim=1)
 
     def bound(self, query: Embedding, gallery: Embedding) -> Bound:
-        """Return what gives upper bounds of the scores of a tile, far faster than the scores."""
+        """Return upper bounds of the scores, tile by tile; they cost far less than scores."""
         left, right = self._side(query), self._side(gallery)
         return GraphBound(self._wiring(left.vectors[0]), left, right)
 
     def maps(self, a: Tokens, b: Tokens) -> PairMaps:
         """Split each node's contribution over the positions of both pictures, row by row.
 
-        With `D = ẽ − ẽ'`, position x of the first picture carries −λ D t_x, position y of the
-        second λ D t'_y. A part is the sum over both pictures together. Levels with fewer
-        positions are spread over the finest level's.
+        With `D = ẽ − ẽ'`, position x of the first picture gives −λ D t_x, position y of the second
+        λ D t'_y. A part is the sum over both pictures together. Levels with fewer positions are
+        spread over the positions of the finest level.
         """
         sensitivity = self.sensitivity(a.embedding(), b.embedding())
         return graph_places.maps(sensitivity, a, b)
@@ -208,8 +211,9 @@ class GraphSimilarity(nn.Module):
     def regions(self, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
         """Split each pair's score over pairs of positions, row by row.
 
-        A node's −λδ is `−λ (ẽ² + ẽ'² − 2 ẽẽ')`: the product is split over pairs of positions as a
-        cosine's is, and the rest, which takes one picture alone, spread over the other's positions.
+        A node's −λδ is `−λ (ẽ² + ẽ'² − 2 ẽẽ')`. The product is split over pairs of positions as in
+        a cosine. The squares, each of one picture, are spread evenly over the positions of the
+        other picture.
         """
         sensitivity = self.sensitivity(a.embedding(), b.embedding())
         return graph_places.regions(sensitivity, a, b)
@@ -244,8 +248,8 @@ class GraphSimilarity(nn.Module):
 
         Args:
             a: The batch.
-            b: The batch again, or proxies: where these have no certainty, the batch's mean is
-                theirs.
+            b: The batch again, or proxies: where these have no certainty, they get the mean
+                certainty of the batch.
         """
         sure = tuple(level.certainty for level in a.levels)
         left, right = self._side(a), self._side(_with_certainty(b, sure))
@@ -253,8 +257,8 @@ class GraphSimilarity(nn.Module):
         final = 1 - self._final(left.detach().along(1), right.detach().along(0)) / 2
         return torch.stack([*levels, final])
 
-    def _final(self, a: Side, b: Side) -> Float[Tensor, "n m"]:
-        """Return d̂ of all against all; history is made again a block at a time."""
+    def _final(self, a: GraphSide, b: GraphSide) -> Float[Tensor, "n m"]:
+        """Return d̂ of all against all; its history is recomputed one block at a time."""
         wiring = self._wiring(a.vectors[0])
         rows = max(1, TRAINED_PAIRS // max(1, b.vectors[0].shape[1]))
         blocks = [
@@ -274,7 +278,7 @@ class GraphSimilarity(nn.Module):
         scale, shift = self.config.kappa * self.alpha, self.config.kappa * self.beta
         return Wiring(scale.to(like), shift.to(like), self.links.kept.to(like))
 
-    def _side(self, e: Embedding) -> Side:
+    def _side(self, e: Embedding) -> GraphSide:
         shapes = [tuple(level.vectors.shape[1:]) for level in e.levels]
         if shapes != [(self.nodes, 1)] * self.levels:
             raise ValueError(
@@ -287,20 +291,24 @@ class GraphSimilarity(nn.Module):
         )
         if len(certainty) != self.levels - 1:
             raise ValueError(
-                "a graph needs the certainty of every node above the lowest level: keep what the "
-                "head gave"
+                "a graph needs the certainty of every node above the lowest level: pass the "
+                "embedding as the head gave it"
             )
-        return Side(vectors, certainty)
+        return GraphSide(vectors, certainty)
+
+
+def _pairs_at_once(scores: Tensor) -> int:
+    return PAIRS if scores.device.type == "cpu" else PAIRS_ON_DEVICE
 
 
 def _full_precision(tensor: Tensor) -> Tensor:
     return tensor.to(torch.promote_types(tensor.dtype, torch.float32))
 
 
-def _with_certainty(e: Embedding, given: tuple[Tensor | None, ...]) -> Embedding:
-    """Fill in certainties that are missing by the mean of the given ones."""
+def _with_certainty(e: Embedding, batch: tuple[Tensor | None, ...]) -> Embedding:
+    """Fill in missing certainties by the mean of those of a batch."""
     levels = []
-    for level, sure in zip(e.levels, given, strict=True):
+    for level, sure in zip(e.levels, batch, strict=True):
         certainty = level.certainty
         if certainty is None and sure is not None:
             certainty = sure.mean(dim=0).expand(len(e), -1)

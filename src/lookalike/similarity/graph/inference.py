@@ -2,8 +2,8 @@
 
 From the bottom up, `δ̂_i^l = p_i δ_i^l + (1 − p_i) Σ_j ω̃_ij δ̂_j^(l−1)`, with p = 1 in the lowest
 level, and `d̂ = Σ_i δ̂_i^L`. The same sum from the top down is `d̂ = Σ_l Σ_i w_i^l p_i^l δ_i^l`, with
-`w^L = 1` and `w_j^(l−1) = Σ_i w_i^l (1 − p_i^l) ω̃_ij`: what a node's difference weighs, and hence
-what it contributes.
+`w^L = 1` and `w_j^(l−1) = Σ_i w_i^l (1 − p_i^l) ω̃_ij`: the weight of a node's difference, and so
+its contribution.
 """
 
 import math
@@ -17,7 +17,9 @@ from torch import Tensor
 
 from lookalike.accounts import NodeLevel
 
-MULTIPLE = 64  # rows of a product are padded to this: BLAS rounds otherwise at odd sizes
+MULTIPLE = 64
+"""Rows of a product are padded to this: for odd sizes BLAS uses other kernels, which round
+differently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,12 @@ class Wiring:
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class GraphSide:
     """One side of a comparison; the sides of a pair broadcast against each other.
 
     Args:
         vectors: The nodes, level by level from low to high.
-        certainty: Those of the upper levels; the lowest level's are never asked.
+        certainty: Those of the upper levels; those of the lowest level are not needed.
     """
 
     vectors: tuple[Float[Tensor, "*p r"], ...]
@@ -56,23 +58,23 @@ class Side:
     def __len__(self) -> int:
         return len(self.vectors[0])
 
-    def rows(self, rows: slice) -> "Side":
+    def rows(self, rows: slice) -> "GraphSide":
         """Return some of the pictures."""
         return self._map(lambda level: level[rows])
 
-    def along(self, dim: int) -> "Side":
+    def along(self, dim: int) -> "GraphSide":
         """Return views with a new dimension, to broadcast over the other side's pictures."""
         return self._map(lambda level: level.unsqueeze(dim))
 
-    def detach(self) -> "Side":
+    def detach(self) -> "GraphSide":
         """Return the same numbers without their history."""
         return self._map(Tensor.detach)
 
-    def _map(self, function: Callable[[Tensor], Tensor]) -> "Side":
-        return Side(tuple(map(function, self.vectors)), tuple(map(function, self.certainty)))
+    def _map(self, function: Callable[[Tensor], Tensor]) -> "GraphSide":
+        return GraphSide(tuple(map(function, self.vectors)), tuple(map(function, self.certainty)))
 
 
-def trace(wiring: Wiring, a: Side, b: Side) -> tuple[NodeLevel, ...]:
+def trace(wiring: Wiring, a: GraphSide, b: GraphSide) -> tuple[NodeLevel, ...]:
     """Return all nodes of each pair, levels from low to high."""
     differences = [(x - y).square() for x, y in zip(a.vectors, b.vectors, strict=True)]
     reliabilities = [torch.ones_like(differences[0])]
@@ -89,7 +91,7 @@ def trace(wiring: Wiring, a: Side, b: Side) -> tuple[NodeLevel, ...]:
     return tuple(map(NodeLevel, differences, reliabilities, weights, rectified))
 
 
-def ascend(wiring: Wiring, a: Side, b: Side) -> Float[Tensor, "*p"]:
+def ascend(wiring: Wiring, a: GraphSide, b: GraphSide) -> Float[Tensor, "*p"]:
     """Return d̂ from the bottom up, with the history of `scale` and `shift`."""
     rectified = (a.vectors[0] - b.vectors[0]).square()
     for level, edges in enumerate(wiring.edges):
@@ -104,9 +106,9 @@ class Descent:
     """Evaluates d̂ from the top down for blocks of pairs, in buffers that are used again.
 
     A pair needs a few vectors of r numbers and, for each upper level, one product with the edges.
-    Equal pairs get equal distances, either way round, wherever they stand in blocks of whatever
-    size: what rounds otherwise elsewhere in a tensor (products, sigmoids, sums) is done on whole
-    padded blocks.
+    Equal pairs get equal distances, in either order of the two pictures and in blocks of any size:
+    operations whose rounding depends on the place in a tensor (products, sigmoids, sums) are done
+    on whole padded blocks.
 
     Args:
         wiring: The graph.
@@ -118,7 +120,7 @@ class Descent:
         padded = -(-pairs // MULTIPLE) * MULTIPLE
         self._buffers = wiring.edges.new_zeros(4, padded, wiring.scale.shape[1])
 
-    def __call__(self, a: Side, b: Side) -> Float[Tensor, "*p"]:
+    def __call__(self, a: GraphSide, b: GraphSide) -> Float[Tensor, "*p"]:
         """Return the distance of each pair of two sides that broadcast."""
         shape = np.broadcast_shapes(a.vectors[0].shape, b.vectors[0].shape)
         count = math.prod(shape[:-1])

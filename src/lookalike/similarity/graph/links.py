@@ -1,4 +1,4 @@
-"""The edges of a graph: how alike nodes of neighbouring levels respond, kept over training."""
+"""The edges of a graph: how alike nodes of neighbouring levels respond, averaged over training."""
 
 import torch
 from jaxtyping import Bool, Float
@@ -23,8 +23,8 @@ class RunningLinks(nn.Module):
     """Links averaged over training: `ω ← γ ω + (1−γ) ω̂` once an update; the first one sets them.
 
     ω̂ is the mean over all pictures of an update: over its micro-batches where gradients are
-    accumulated, over all processes where there are several. `observe` takes in what one batch
-    says, and `kept` heeds it at once; `settle` ends the update.
+    accumulated, over all processes where there are several. `observe` adds one batch, which shows
+    in `kept` at once; `settle` ends the update.
 
     Args:
         levels: Levels of the graph; each but the lowest has links to the one below.
@@ -34,8 +34,8 @@ class RunningLinks(nn.Module):
 
     Attributes:
         running: ω as of the last update.
-        seen: Whether there was an update at all; until then no node has links.
-        kept: ω̃, what inference reads; it follows from the rest and is not saved.
+        seen: Whether there was an update yet; until then no node has links.
+        kept: ω̃, which inference reads; it is computed from the rest and is not saved.
     """
 
     running: Float[Tensor, "upper r r"]
@@ -58,7 +58,7 @@ class RunningLinks(nn.Module):
 
     @torch.no_grad()
     def observe(self, links: Float[Tensor, "upper r r"], *, images: int) -> None:
-        """Take in the links of a batch; every process must do so equally often.
+        """Add the links of a batch; every process must do so equally often.
 
         Args:
             links: Mean over the batch.
@@ -75,7 +75,7 @@ class RunningLinks(nn.Module):
 
     @torch.no_grad()
     def settle(self) -> None:
-        """End an update: what was observed since the last one joins the running links."""
+        """End an update: the batches observed since the last one enter the running links."""
         if not self.images:
             return
         self.running.copy_(self._current())
@@ -94,7 +94,7 @@ class RunningLinks(nn.Module):
 
     @torch.no_grad()
     def refresh(self) -> None:
-        """Make `kept` again from the running links and what was observed since."""
+        """Compute `kept` from the running links and the batches observed since."""
         self.kept = strongest(self._current(), self.k)  # a new tensor: an account keeps the old one
 
     def _current(self) -> Float[Tensor, "upper r r"]:

@@ -31,13 +31,13 @@ def maps(sensitivity: OfNodes, a: Tokens, b: Tokens) -> PairMaps:
 
 
 def maps_of_levels(sensitivity: OfNodes, a: Tokens, b: Tokens) -> PairMaps:
-    """Split the contribution of each level, its nodes added up, as `maps` does each node's."""
+    """Split the contribution of each level, the sum over its nodes, as `maps` splits a node's."""
     slopes = _slopes(sensitivity, a, b)
     return PairMaps(_by_level(slopes, a), -_by_level(slopes, b), together=True)
 
 
 def _slopes(sensitivity: OfNodes, a: Tokens, b: Tokens) -> OfNodes:
-    """Return −λ (ẽ − ẽ'), by which the first picture's tokens count, and the second's against."""
+    """Return −λ (ẽ − ẽ'): the factor of the first picture's tokens, and minus the second's."""
     return tuple(
         -weight * (first - second)
         for weight, first, second in zip(sensitivity, _sums(a), _sums(b), strict=True)
@@ -61,8 +61,8 @@ def shared(sensitivity: OfNodes, a: Tokens, b: Tokens) -> PairMaps:
 def regions(sensitivity: OfNodes, a: Tokens, b: Tokens) -> Float[Tensor, "n pa pb"]:
     """Split each pair's score over pairs of positions.
 
-    What takes one picture alone is even over the other's positions, whichever the grid: it is
-    added once for all levels.
+    The squares, each of one picture, are even over the positions of the other picture, whatever the
+    grid: they are added once for all levels.
     """
     fine_a, fine_b = _finest(a), _finest(b)
     alone_a = _alone(sensitivity, a) / math.prod(fine_b)
@@ -100,18 +100,18 @@ def _by_level(factors: OfNodes, tokens: Tokens) -> Float[Tensor, "n levels h w"]
 
 
 def _finest(tokens: Tokens) -> tuple[int, int]:
-    """Return the grid that all levels of a picture are shown on."""
+    """Return the grid on which all levels of a picture are shown."""
     return max(h for h, _ in tokens.grids), max(w for _, w in tokens.grids)
 
 
 def _spread(
     values: Float[Tensor, "n r p"], coarse: tuple[int, int], fine: tuple[int, int]
 ) -> Float[Tensor, "n r q"]:
-    """Share out each cell of a grid to those of a finer one; sums stay what they are."""
-    if coarse == fine:  # most of the work, were it done by the identity
+    """Spread each cell of a grid over those of a finer one; sums stay the same."""
+    if coarse == fine:  # the common case: skip a product with the identity
         return values
     cells = values.reshape(*values.shape[:2], *coarse)
-    for pieces, finer in zip(coarse, fine, strict=True):  # one axis goes, the finer comes last
+    for pieces, finer in zip(coarse, fine, strict=True):  # replace one axis; the new one is last
         cells = torch.tensordot(cells, overlaps(pieces, finer).to(cells), dims=([2], [0]))
     return cells.flatten(2)
 
