@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from lookalike.heads import AttentiveHead, ChannelHead, GatedHead, LinearGroupsHead, SingleHead
+from lookalike.heads import Attentive, Channel, Gated, LinearGroups, Single
 
 HERE = Path(__file__).parent
 TOLERANCE = {torch.float64: 1e-9, torch.float32: 1e-5}
@@ -26,7 +26,7 @@ def relative_error(actual, expected):
 def test_single(dtype):
     arrays = golden("head_single", dtype)
     dim, channels = arrays["weight"].shape
-    head = SingleHead(channels, dim=dim).to(dtype)
+    head = Single().head(channels, dim, -1).to(dtype)
     head.load_state_dict({"linear.weight": arrays["weight"]})
     vectors = head.vectors(arrays["features"])[:, 0]
     assert relative_error(vectors, arrays["embeddings"]) < TOLERANCE[dtype]
@@ -36,7 +36,8 @@ def test_single(dtype):
 def test_attentive(dtype):
     arrays = golden("head_attentive", dtype)
     dim, channels = arrays["value_weight"].shape
-    head = AttentiveHead(channels, groups=len(arrays["queries"]), dim=dim).to(dtype)
+    groups = len(arrays["queries"])
+    head = Attentive(groups=groups).head(channels, dim * groups, -1).to(dtype)
     head.load_state_dict(
         {
             "queries": arrays["queries"],
@@ -53,7 +54,7 @@ def test_attentive(dtype):
 def test_linear_groups(dtype):
     arrays = golden("head_linear_groups", dtype)
     _, groups, dim = arrays["embeddings"].shape
-    head = LinearGroupsHead(arrays["weight"].shape[1], groups=groups, dim=dim).to(dtype)
+    head = LinearGroups(groups=groups).head(arrays["weight"].shape[1], dim * groups, -1).to(dtype)
     head.load_state_dict({"linear.weight": arrays["weight"]})
     vectors = head.vectors(arrays["features"])
     assert relative_error(vectors, arrays["embeddings"]) < TOLERANCE[dtype]
@@ -63,7 +64,7 @@ def test_linear_groups(dtype):
 def test_gated(dtype):
     arrays = golden("head_gated", dtype)
     groups, channels, _ = arrays["gate_weight"].shape
-    head = GatedHead(channels, groups=groups, dim=len(arrays["linear_weight"])).to(dtype)
+    head = Gated(groups=groups).head(channels, len(arrays["linear_weight"]) * groups, -1).to(dtype)
     head.load_state_dict(
         {
             "shared.weight": arrays["shared_weight"][..., None, None],
@@ -82,7 +83,9 @@ def test_gated(dtype):
 def test_channel(dtype):
     arrays = golden("head_channel", dtype)
     groups, _, channels = arrays["squeeze_weight"].shape
-    head = ChannelHead(channels, groups=groups, dim=len(arrays["linear_weight"])).to(dtype)
+    head = (
+        Channel(groups=groups).head(channels, len(arrays["linear_weight"]) * groups, -1).to(dtype)
+    )
     weights = {"linear.weight": arrays["linear_weight"], "linear.bias": arrays["linear_bias"]}
     for group in range(groups):
         weights[f"excitations.{group}.0.weight"] = arrays["squeeze_weight"][group]

@@ -474,7 +474,7 @@ def sequence(*stages: nn.Module) -> StageSequence:
 )
 def test_a_stage_that_cannot_be_a_trunk_is_refused(stage, words):
     with pytest.raises(ConfigError, match=words):
-        EnsembleHead(sequence(stage), channels=4, groups=2, dim=3)
+        EnsembleHead(Ensemble(groups=2), sequence(stage), channels=4, dim=3)
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,7 @@ class Attentive(OneStage):
 
     def head(self, channels: int, dim: int, stage: int) -> "AttentiveHead":
         """Build the head on a map."""
-        return AttentiveHead(
-            channels,
-            groups=self.groups,
-            dim=share_of(dim, self.groups),
-            stage=stage,
-            query_scale=self.query_scale,
-        )
+        return AttentiveHead(self, channels, dim=share_of(dim, self.groups), stage=stage)
 
 
 class AttentiveHead(GroupedHead):
@@ -36,32 +30,18 @@ class AttentiveHead(GroupedHead):
     Keys and values are 1×1 convolutions without bias, shared by all groups; a group is defined by
     its query alone. The embedding does not depend on the order of the positions. The attention of
     each group sums to one over the picture: an explanation names the group and where it looked.
-
-    Args:
-        channels: Channels c of the map it reads; keys have c // 8.
-        groups: Number of learnable queries.
-        dim: Numbers in each group.
-        stage: Which of the backbone's maps to read.
-        query_scale: The queries start at random with this standard deviation, times
-            key_dim ** -0.5; the paper gives no number.
     """
 
     shows = ATTENTION
 
-    def __init__(
-        self,
-        channels: int,
-        *,
-        groups: int,
-        dim: int,
-        stage: int = -1,
-        query_scale: float = 1.0,
-    ) -> None:
-        super().__init__(groups=groups, dim=dim, stage=stage)
+    def __init__(self, config: Attentive, channels: int, *, dim: int, stage: int) -> None:
+        super().__init__(groups=config.groups, dim=dim, stage=stage)
         key_dim = max(1, channels // 8)
         self.key = nn.Conv2d(channels, key_dim, 1, bias=False)
         self.value = nn.Conv2d(channels, dim, 1, bias=False)
-        self.queries = nn.Parameter(torch.randn(groups, key_dim) * query_scale * key_dim**-0.5)
+        # The paper gives no deviation for the first queries: this one keeps Qᵀ K near that of K.
+        noise = torch.randn(config.groups, key_dim)
+        self.queries = nn.Parameter(noise * config.query_scale * key_dim**-0.5)
 
     def attention(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g h w"]:
         """Return the attention maps."""

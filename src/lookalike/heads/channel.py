@@ -25,13 +25,7 @@ class Channel(OneStage):
 
     def head(self, channels: int, dim: int, stage: int) -> "ChannelHead":
         """Build the head on a map."""
-        return ChannelHead(
-            channels,
-            groups=self.groups,
-            dim=share_of(dim, self.groups),
-            reduction=self.reduction,
-            stage=stage,
-        )
+        return ChannelHead(self, channels, dim=share_of(dim, self.groups), stage=stage)
 
 
 class ChannelHead(GroupedHead):
@@ -41,22 +35,13 @@ class ChannelHead(GroupedHead):
     channels and are the same all over the picture: a group chooses what to look for, not where.
     `attention` is what the paper draws instead (its figure 5): the response of the group's
     strongest channel. The share of the bias is spread evenly over the positions.
-
-    Args:
-        channels: Channels c of the map it reads; the hidden layer has c // reduction units.
-        groups: Number of sets of weights.
-        dim: Numbers in each group.
-        reduction: See above; at least one unit is kept.
-        stage: Which of the backbone's maps to read.
     """
 
     shows = STRONGEST_CHANNEL
 
-    def __init__(
-        self, channels: int, *, groups: int, dim: int, reduction: int = 5, stage: int = -1
-    ) -> None:
-        super().__init__(groups=groups, dim=dim, stage=stage)
-        reduced = max(1, channels // reduction)
+    def __init__(self, config: Channel, channels: int, *, dim: int, stage: int) -> None:
+        super().__init__(groups=config.groups, dim=dim, stage=stage)
+        reduced = max(1, channels // config.reduction)
         self.excitations = nn.ModuleList(
             nn.Sequential(
                 nn.Linear(channels, reduced, bias=False),
@@ -64,7 +49,7 @@ class ChannelHead(GroupedHead):
                 nn.Linear(reduced, channels, bias=False),
                 nn.Sigmoid(),
             )
-            for _ in range(groups)
+            for _ in range(config.groups)
         )
         self.linear = nn.Linear(channels, dim)
 

@@ -45,14 +45,7 @@ class Ensemble(Branched):
             ConfigError: There are fewer numbers than learners, fewer blocks than `trunk`, or the
                 blocks cannot keep the size of a map.
         """
-        return EnsembleHead(
-            upper,
-            channels=channels,
-            groups=self.groups,
-            dim=share_of(dim, self.groups),
-            trunk=self.trunk,
-            at_once=self.at_once,
-        )
+        return EnsembleHead(self, upper, channels=channels, dim=share_of(dim, self.groups))
 
 
 class EnsembleHead(BranchedHead):
@@ -69,38 +62,27 @@ class EnsembleHead(BranchedHead):
     S, is the attention: it is high where the learner lets most through.
 
     Args:
+        config: The numbers.
         upper: The backbone's last stages.
         channels: Channels c of the map before them.
-        groups: Number of learners.
         dim: Numbers in each learner's vector.
-        trunk: Blocks of the first stage in the trunk; None is all.
-        at_once: Learners that go through G together; None is all.
 
     Raises:
-        ConfigError: There are fewer blocks, or they cannot keep the size of a map.
+        ConfigError: There are fewer blocks than `trunk`, or they cannot keep the size of a map.
     """
 
     shows = MASK
 
-    def __init__(
-        self,
-        upper: StageSequence,
-        *,
-        channels: int,
-        groups: int,
-        dim: int,
-        trunk: int | None = None,
-        at_once: int | None = None,
-    ) -> None:
+    def __init__(self, config: Ensemble, upper: StageSequence, *, channels: int, dim: int) -> None:
         pooling, upper = split_pooling(upper)
-        super().__init__(pooling, groups=groups, dim=dim)
+        super().__init__(pooling, groups=config.groups, dim=dim)
         self.upper = upper
-        self.at_once = min(at_once or groups, groups)
+        self.at_once = min(config.at_once or config.groups, config.groups)
         first = next(iter(upper.stages.values()))
-        self.trunk = copy_at_stride_one(first, blocks=trunk)
-        self.gates = nn.Conv2d(_width(self.trunk, channels), groups * channels, 1)
+        self.trunk = copy_at_stride_one(first, blocks=config.trunk)
+        self.gates = nn.Conv2d(_width(self.trunk, channels), config.groups * channels, 1)
         self.linear = nn.Linear(upper.channels[-1], dim)
-        xavier(self.gates, learners=groups)
+        xavier(self.gates, learners=config.groups)
         xavier(self.linear)
 
     def train(self, mode: bool = True) -> "EnsembleHead":

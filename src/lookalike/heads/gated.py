@@ -25,13 +25,7 @@ class Gated(OneStage):
 
     def head(self, channels: int, dim: int, stage: int) -> "GatedHead":
         """Build the head on a map."""
-        return GatedHead(
-            channels,
-            groups=self.groups,
-            dim=share_of(dim, self.groups),
-            reduction=self.reduction,
-            stage=stage,
-        )
+        return GatedHead(self, channels, dim=share_of(dim, self.groups), stage=stage)
 
 
 class GatedHead(GroupedHead):
@@ -41,24 +35,15 @@ class GatedHead(GroupedHead):
     each channel at each position, of either sign: a position has no single weight, so there is no
     place where the group looks. `attention` is what the paper draws instead (its figure 5): the
     response of the group's strongest channel.
-
-    Args:
-        channels: Channels c of the map it reads; the masks come from c // reduction.
-        groups: Number of masks.
-        dim: Numbers in each group.
-        reduction: See above; at least one channel is kept.
-        stage: Which of the backbone's maps to read.
     """
 
     shows = STRONGEST_CHANNEL
 
-    def __init__(
-        self, channels: int, *, groups: int, dim: int, reduction: int = 8, stage: int = -1
-    ) -> None:
-        super().__init__(groups=groups, dim=dim, stage=stage)
-        reduced = max(1, channels // reduction)
+    def __init__(self, config: Gated, channels: int, *, dim: int, stage: int) -> None:
+        super().__init__(groups=config.groups, dim=dim, stage=stage)
+        reduced = max(1, channels // config.reduction)
         self.shared = nn.Conv2d(channels, reduced, 1)
-        self.gates = nn.Conv2d(reduced, groups * channels, 1)
+        self.gates = nn.Conv2d(reduced, config.groups * channels, 1)
         self.linear = nn.Linear(channels, dim, bias=False)
 
     def masks(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g c h w"]:

@@ -18,8 +18,7 @@ class LinearGroups(OneStage):
 
     def head(self, channels: int, dim: int, stage: int) -> "LinearGroupsHead":
         """Build the head on a map."""
-        dim = share_of(dim, self.groups)
-        return LinearGroupsHead(channels, groups=self.groups, dim=dim, stage=stage)
+        return LinearGroupsHead(self, channels, dim=share_of(dim, self.groups), stage=stage)
 
 
 class LinearGroupsHead(GroupedHead):
@@ -27,17 +26,11 @@ class LinearGroupsHead(GroupedHead):
 
     An explanation names the group and splits it over positions. The groups differ in what they
     take from a position, not in where they look: every position weighs the same in each of them.
-
-    Args:
-        channels: Channels of the map it reads.
-        groups: Number of linear layers, without bias.
-        dim: Numbers in each group.
-        stage: Which of the backbone's maps to read.
     """
 
-    def __init__(self, channels: int, *, groups: int, dim: int, stage: int = -1) -> None:
-        super().__init__(groups=groups, dim=dim, stage=stage)
-        self.linear = nn.Linear(channels, groups * dim, bias=False)
+    def __init__(self, config: LinearGroups, channels: int, *, dim: int, stage: int) -> None:
+        super().__init__(groups=config.groups, dim=dim, stage=stage)
+        self.linear = nn.Linear(channels, config.groups * dim, bias=False)
 
     def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n g d"]:
         """Pool, project, and cut into groups."""

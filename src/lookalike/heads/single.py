@@ -17,7 +17,7 @@ class Single(OneStage):
 
     def head(self, channels: int, dim: int, stage: int) -> "SingleHead":
         """Build the head on a map."""
-        return SingleHead(channels, dim=dim, stage=stage, bias=self.bias)
+        return SingleHead(self, channels, dim=dim, stage=stage)
 
 
 class SingleHead(GroupedHead):
@@ -26,17 +26,11 @@ class SingleHead(GroupedHead):
     An explanation splits the similarity over positions. There are no groups to name, and every
     position weighs the same in the pool: the map shows what each one contributed, not where the
     model chose to look.
-
-    Args:
-        channels: Channels of the map it reads.
-        dim: Numbers in the embedding.
-        stage: Which of the backbone's maps to read.
-        bias: Whether the linear layer has a bias; the released code has none.
     """
 
-    def __init__(self, channels: int, *, dim: int, stage: int = -1, bias: bool = False) -> None:
+    def __init__(self, config: Single, channels: int, *, dim: int, stage: int) -> None:
         super().__init__(groups=1, dim=dim, stage=stage)
-        self.linear = nn.Linear(channels, dim, bias=bias)
+        self.linear = nn.Linear(channels, dim, bias=config.bias)
 
     def vectors(self, z: Float[Tensor, "n c h w"]) -> Float[Tensor, "n 1 d"]:
         """Pool, then project."""

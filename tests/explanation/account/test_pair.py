@@ -19,7 +19,6 @@ from lookalike.heads import (
     Levels,
     MultiHead,
     Single,
-    SingleHead,
     levels,
 )
 from lookalike.model import Model, create_model
@@ -205,7 +204,7 @@ def brightness_model(preprocessing):
     """Its embedding is the picture's mean brightness, so its map is where the picture is bright."""
     model = create_model("tiny", preprocessing=preprocessing)
     model.backbone = Brightness()
-    model.head = SingleHead(3, dim=1)
+    model.head = Single().head(3, 1, -1)
     nn.init.ones_(model.head.linear.weight)
     return model.eval()
 
