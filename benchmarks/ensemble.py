@@ -33,7 +33,7 @@ from torch.nn.functional import conv2d, normalize
 
 import lookalike as la
 from lookalike.backbones import GoogLeNet
-from lookalike.comparison.cost import flops, parameters
+from lookalike.comparison import flops, parameters
 from lookalike.heads import Ensemble, HeadConfig, MultiHead, Single
 from lookalike.model import Model
 from lookalike.preprocessing import Preprocessing

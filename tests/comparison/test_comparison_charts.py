@@ -11,7 +11,7 @@ from lookalike.comparison.comparison_charts import (
     maps_chart,
     metrics_chart,
 )
-from lookalike.comparison.effects import effects
+from lookalike.comparison.comparison_tables import effects
 from lookalike.rendering.charts import COLOURS, to_svg
 
 XLABEL = "cosine of two learners on the same picture"

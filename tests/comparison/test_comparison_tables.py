@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from lookalike.comparison import Comparison, FailedRun
-from lookalike.comparison.comparison_tables import columns, main_table
+from lookalike.comparison.comparison_tables import COSTS, columns, main_table
 from lookalike.comparison.runs import told_apart
 from lookalike.comparison.verdict import ranked
 from lookalike.data import demo_catalog
@@ -177,3 +177,11 @@ def test_a_variant_that_only_failed_is_there_without_numbers(comparison):
 
 def test_the_cap_of_the_published_map_is_printed(comparison):
     assert "a perfect ranking gets 0.750" in main_table(comparison).notes[1]
+
+
+def test_every_cost_is_a_number_of_a_row_and_less_is_better(make_row):
+    row = make_row("a", measures={})
+    assert all(row.to_dict()[key] > 0 for key in COSTS)
+    shown = columns(Comparison((row,), (), 0))
+    assert [metric.key for metric in shown] == list(COSTS)
+    assert {metric.better for metric in shown} == {"lower"}

@@ -3,7 +3,7 @@
 import pytest
 
 from lookalike.comparison import Comparison, ComparisonReport, to_html, to_markdown
-from lookalike.comparison.effects import effects
+from lookalike.comparison.comparison_tables import effects
 
 HEAD, GROUPS, BRANCH = "model.head.kind", "model.head.groups", "model.head.branch"
 

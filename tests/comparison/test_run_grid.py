@@ -15,6 +15,7 @@ from lookalike.comparison import (
     grid,
     run_grid,
 )
+from lookalike.comparison.compare_recipes import Stopwatch
 from lookalike.data import Catalog
 from lookalike.errors import UsageError
 from lookalike.heads import Levels, LinearGroups
@@ -23,7 +24,7 @@ from lookalike.model import ModelConfig
 from lookalike.preprocessing import Preprocessing
 from lookalike.recipes import EvaluationConfig, Recipe
 from lookalike.similarity import Graph
-from lookalike.training import TrainConfig
+from lookalike.training import EpochEvent, Listener, TrainConfig
 
 RECIPE = Recipe(
     name="noise",
@@ -224,3 +225,18 @@ def test_every_backbone_has_a_label_that_tells_it_from_others(member):
     named = "name" in member.model_fields
     config = member(name="one") if named else member()
     assert config.label == ("one" if named else config.kind)
+
+
+def test_the_seconds_of_a_run_in_parts_are_added(tmp_path, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    first = Stopwatch(tmp_path)
+    assert isinstance(first, Listener)
+    now[0] = 107.0
+    first.on_epoch(EpochEvent(1, 3, {}, False))
+    now[0] = 109.0  # stopped within an epoch, which is trained again
+    second = Stopwatch(tmp_path)
+    now[0] = 112.0
+    assert second.seconds == 7 + 3
+    second.on_epoch(EpochEvent(2, 3, {}, False))
+    assert Stopwatch(tmp_path).seconds == 10

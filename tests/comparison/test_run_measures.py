@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from lookalike.backbones import Tiny
-from lookalike.comparison import RUN_MEASURES, Measurand
+from lookalike.comparison import RUN_MEASURES, Measurand, flops, milliseconds_per_image, parameters
 from lookalike.comparison.run_measures import (
     learner_recalls,
     level_recalls,
@@ -203,3 +203,20 @@ def test_every_number_of_every_measure_is_described(catalog, drawn):
 
 def test_a_number_that_nobody_knows_goes_by_its_key():
     assert (metric_of("beauty").label, metric_of("beauty").meaning) == ("beauty", "")
+
+
+def test_cost_equals_hand_counts():
+    model = create_model(
+        Tiny(channels=(8, 16)),
+        head=LinearGroups(groups=2),
+        dim=16,
+        preprocessing=Preprocessing(size=24),
+    )
+    convolutions = 3 * 9 * 8 + 8 * 9 * 16
+    assert parameters(model) == convolutions + (8 + 8 + 8) + (16 + 16 + 16) + 16 * 16
+    # 12 × 12 and 6 × 6 positions; a multiply-add is two operations
+    assert flops(model) == 2 * (3 * 9 * 8 * 144 + 8 * 9 * 16 * 36 + 16 * 16)
+    taken = milliseconds_per_image({"a": model, "b": model}, batch=2, rounds=2)
+    assert set(taken) == {"a", "b"}
+    assert min(taken.values()) > 0
+    assert torch.is_grad_enabled()

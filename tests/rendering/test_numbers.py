@@ -7,7 +7,6 @@ from lookalike.rendering.numbers import (
     number,
     percent,
     score,
-    share,
     signed,
     significant,
     tiny,
@@ -33,6 +32,5 @@ def test_a_number_as_text(write, value, text):
     assert write(value) == text
 
 
-def test_shares_and_counts():
-    assert share(-0.1, 0.5) == "−20 %"
+def test_counts():
     assert [counted(count, "run") for count in (0, 1, 2)] == ["0 runs", "1 run", "2 runs"]

@@ -27,8 +27,8 @@ TABLE = Table(
 
 
 def test_markdown_has_title_definition_rows_and_notes():
-    assert to_markdown(TABLE, level=3) == [
-        "### Recall",
+    assert to_markdown(TABLE) == [
+        "## Recall",
         "",
         "What it is.",
         "",

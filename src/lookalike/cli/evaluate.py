@@ -6,16 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.selection import (
-    AllowPartial,
-    ColumnNames,
-    Data,
-    make_folder,
-    open_catalog,
-    require_folder,
-)
+from lookalike.cli.selection import AllowPartial, ColumnNames, Data, open_catalog, require_folder
 from lookalike.cli.settings import Assignments, ConfigFile, Json, settle
 from lookalike.errors import UsageError
+from lookalike.files import make_folder
 
 if TYPE_CHECKING:
     from lookalike.data import Catalog
@@ -84,7 +78,7 @@ def evaluate(
     catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
     model = checkpoint.load(run)
     if explanations is not None:
-        make_folder("--explanations", explanations)
+        make_folder(explanations, called="--explanations")
     with bar("embedding") as progress:
         report = settings.run(model, catalog, progress=progress)
     if out is not None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.errors import LookalikeError, UsageError
+from lookalike.errors import UsageError
 
 if TYPE_CHECKING:
     from lookalike.data import Catalog, Columns
@@ -84,22 +84,3 @@ def require_folder(out: Path) -> None:
     """
     if not out.parent.is_dir():
         raise UsageError(f"--out {out}: there is no folder {out.parent}")
-
-
-def make_folder(option: str, folder: Path) -> None:
-    """Create a folder for results before the work.
-
-    Args:
-        option: The option that names it, for messages.
-        folder: Created with the folders above it.
-
-    Raises:
-        UsageError: It is a file.
-        LookalikeError: It cannot be created.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{option} {folder}: this is a file; name a folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LookalikeError(f"{option} {folder}: cannot be created: {error.strerror}") from None

@@ -1,6 +1,6 @@
 """Comparisons: a grid of recipes and seeds on the same pictures, as one table."""
 
-from lookalike.comparison.compare_recipes import compare
+from lookalike.comparison.compare_recipes import compare, run_grid
 from lookalike.comparison.comparison_report import (
     ComparisonReport,
     to_html,
@@ -9,10 +9,15 @@ from lookalike.comparison.comparison_report import (
     to_text,
     write_results,
 )
-from lookalike.comparison.cost import flops, milliseconds_per_image, parameters
 from lookalike.comparison.grid import PlannedRun, grid, with_value
-from lookalike.comparison.run_grid import run_grid
-from lookalike.comparison.run_measures import RUN_MEASURES, Measurand, MeasureRun
+from lookalike.comparison.run_measures import (
+    RUN_MEASURES,
+    Measurand,
+    MeasureRun,
+    flops,
+    milliseconds_per_image,
+    parameters,
+)
 from lookalike.comparison.runs import Comparison, FailedRun, RunRow
 
 __all__ = [

@@ -4,8 +4,14 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from lookalike.comparison.comparison_tables import COSTS, MAIN, PER_PICTURE, Cost, ranking_metrics
-from lookalike.comparison.effects import Effect
+from lookalike.comparison.comparison_tables import (
+    COSTS,
+    MAIN,
+    PER_PICTURE,
+    Cost,
+    Effect,
+    ranking_metrics,
+)
 from lookalike.comparison.explanation_numbers import compared_methods, headlines, in_words, key_of
 from lookalike.comparison.run_measures import BINS, metric_of
 from lookalike.comparison.runs import Comparison, Variant, with_spread
@@ -16,6 +22,8 @@ from lookalike.rendering.numbers import number, significant
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Values = tuple[float, ...]
 
 MOST_OTHERS = 2
 """Metrics that are not usual ones and get a plot of their own, at most."""
@@ -134,13 +142,13 @@ def effect_chart(effect: Effect) -> "Figure":
             if values
         ]
         curves.append(
-            _curve(
+            charts.Curve(
                 line.name,
-                [place + aside for place in range(len(line.values))],
-                [values or nothing for values in line.values],
-                colour,
-                "; ".join(said),
+                tuple(place + aside for place in range(len(line.values))),
+                *_means([values or nothing for values in line.values]),
+                colour=colour,
                 dashed=line.of_one,
+                words="; ".join(said),
             )
         )
     ticks = {value: float(place) for place, value in enumerate(effect.values)}
@@ -177,31 +185,16 @@ def _lines(runs: Comparison) -> Sequence[tuple[str, Variant | None]]:
 
 
 def _dot(row: int, variant: Variant, values: OverSeeds, label: str, colour: int) -> charts.Dot:
-    mean, spread = values.mean, values.spread
+    ((mean,), (low,), (high,)) = _means([values])
     words = f"{variant.name}: {label} {with_spread(values)}"
-    return charts.Dot(row, mean, mean - spread, mean + spread, values.values, colour, words=words)
+    return charts.Dot(row, mean, low, high, values.values, colour, words=words)
 
 
-def _curve(
-    name: str,
-    xs: Sequence[float],
-    over: Sequence[OverSeeds],
-    colour: int,
-    words: str,
-    *,
-    dashed: bool = False,
-) -> charts.Curve:
-    """Return means at places, each with its spread to either side."""
-    return charts.Curve(
-        name,
-        tuple(xs),
-        tuple(values.mean for values in over),
-        tuple(values.mean - values.spread for values in over),
-        tuple(values.mean + values.spread for values in over),
-        colour,
-        dashed=dashed,
-        words=words,
-    )
+def _means(over: Sequence[OverSeeds]) -> tuple[Values, Values, Values]:
+    """Return means, the lower ends of their spreads and the upper ones."""
+    ends = ((each.mean, each.mean - each.spread, each.mean + each.spread) for each in over)
+    means, lows, highs = zip(*ends, strict=True)
+    return means, lows, highs
 
 
 def _cost_chart(runs: Comparison, key: str, cost: Cost) -> "Figure | None":
@@ -213,7 +206,9 @@ def _cost_chart(runs: Comparison, key: str, cost: Cost) -> "Figure | None":
             continue
         x = spent.mean / cost.unit
         words = f"{variant.name}: {best.label} {with_spread(score)}; {cost.label} {significant(x)}"
-        points.append(_curve(variant.name, [x], [score], _colour_of(runs, variant), words))
+        colour = _colour_of(runs, variant)
+        point = charts.Curve(variant.name, (x,), *_means([score]), colour=colour, words=words)
+        points.append(point)
     if len(points) < 2:
         return None
     title = f"{best.label} against {cost.label}"

@@ -12,8 +12,7 @@ from lookalike.comparison.comparison_charts import (
     maps_chart,
     metrics_chart,
 )
-from lookalike.comparison.comparison_tables import beside, explanation_tables, main_table
-from lookalike.comparison.effects import effects
+from lookalike.comparison.comparison_tables import beside, effects, explanation_tables, main_table
 from lookalike.comparison.run_measures import BINS
 from lookalike.comparison.runs import Comparison
 from lookalike.comparison.verdict import verdict

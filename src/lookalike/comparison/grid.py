@@ -126,13 +126,3 @@ def _with_fitting_similarity(recipe: Recipe) -> Recipe:
     if similarity.matrices_of == "levels":
         changes["objective"] = objective.model_copy(update={"diversity": None})
     return recipe.model_copy(update=changes)
-
-
-def short(key: str) -> str:
-    """Return the short name of a key if it has one.
-
-    >>> short("model.head.groups"), short("train.clip_norm")
-    ('groups', 'train.clip_norm')
-    """
-    names = {whole: name for name, whole in SHORT.items()}
-    return names.get(key, key)

@@ -1,24 +1,26 @@
-"""What a comparison measures of each run in addition to its report.
+"""What a comparison measures of each run in addition to its report, and what a model costs.
 
 `RUN_MEASURES` lists it: a new entry is measured, written into the rows and shown in tables.
 """
 
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from statistics import mean
+from statistics import mean, median
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
+from torch.utils.flop_counter import FlopCounterMode
 
 from lookalike.comparison.runs import Series
 from lookalike.data import Catalog, has_masks
 from lookalike.evaluation import Metric, find_metric
 from lookalike.evaluation.evaluate_catalog import retrieve
 from lookalike.explanation.measures import peak_parts
-from lookalike.model import EmbeddedCatalog, Model
+from lookalike.model import EmbeddedCatalog, Model, evaluating
 from lookalike.recipes.recipe import EvaluationConfig
 from lookalike.types import Embedding
 
@@ -70,11 +72,11 @@ def level_recalls(run: Measurand) -> Measured:
     model = run.model
     if model.head.levels == 1:
         return {}
-    found = {}
-    for number, level in enumerate(run.embedded.embedding.levels, start=1):
-        alone = model.similarity.unit_vectors(level)[:, 0]
-        found[f"recall_at_1_of_level_{number}"] = _recall_at(run, alone, ks=(1,))[1]
-    return found
+    alone = map(model.similarity.unit_vectors, run.embedded.embedding.levels)
+    return {
+        f"recall_at_1_of_level_{number}": _recall_at(run, vectors[:, 0], ks=(1,))[1]
+        for number, vectors in enumerate(alone, start=1)
+    }
 
 
 def learner_recalls(run: Measurand) -> Measured:
@@ -134,17 +136,14 @@ RUN_MEASURES: Mapping[MeasureRun, tuple[Metric, ...]] = {
             label="R@1 of one learner, mean",
             meaning="recall_at_1 of each group (learner) alone, mean over them",
         ),
-        Metric(
-            key="recall_at_1_of_learners_lowest",
-            label="R@1 of one learner, lowest",
-            meaning="recall_at_1 of the group (learner) that alone finds least",
-            better="none",
-        ),
-        Metric(
-            key="recall_at_1_of_learners_highest",
-            label="R@1 of one learner, highest",
-            meaning="recall_at_1 of the group (learner) that alone finds most",
-            better="none",
+        *(
+            Metric(
+                key=f"recall_at_1_of_learners_{end}",
+                label=f"R@1 of one learner, {end}",
+                meaning=f"recall_at_1 of the group (learner) that alone finds {amount}",
+                better="none",
+            )
+            for end, amount in (("lowest", "least"), ("highest", "most"))
         ),
         Metric(
             key="self_pair_cosine_mean",
@@ -162,17 +161,17 @@ RUN_MEASURES: Mapping[MeasureRun, tuple[Metric, ...]] = {
         ),
     ),
     part_information: (
-        Metric(
-            key="part_information_attention",
-            label="part bits, attention",
-            meaning="mutual information, in bits, of a group and the drawn part at the peak of its "
-            "attention; 0 for one group",
-        ),
-        Metric(
-            key="part_information_tokens",
-            label="part bits, tokens",
-            meaning="mutual information, in bits, of a group and the drawn part at the position "
-            "that adds most to its vector; 0 for one group",
+        *(
+            Metric(
+                key=f"part_information_{of}",
+                label=f"part bits, {of}",
+                meaning="mutual information, in bits, of a group and the drawn part at the "
+                f"{place}; 0 for one group",
+            )
+            for of, place in (
+                ("attention", "peak of its attention"),
+                ("tokens", "position that adds most to its vector"),
+            )
         ),
     ),
 }
@@ -210,6 +209,51 @@ def self_pair_cosines(vectors: Float[Tensor, "n g d"]) -> Float[Tensor, "n p"]:
     p, q = torch.triu_indices(groups, groups, offset=1)
     pieces = torch.split(vectors, max(1, AT_ONCE // groups**2))
     return torch.cat([(piece @ piece.mT)[:, p, q] for piece in pieces]).clamp(-1, 1)
+
+
+def parameters(model: Model) -> int:
+    """Count the parameters of backbone and head."""
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+@torch.no_grad()
+def flops(model: Model) -> int:
+    """Count the operations that embed one picture; a multiply-add counts as two.
+
+    Only matrix products and convolutions count, as in the literature.
+    """
+    with evaluating(model), FlopCounterMode(display=False) as counter:
+        model(_pictures(model, 1))
+    return int(counter.get_total_flops())
+
+
+@torch.no_grad()
+def milliseconds_per_image(
+    models: Mapping[str, Model], *, batch: int = 32, rounds: int = 7
+) -> dict[str, float]:
+    """Measure the milliseconds to embed a picture that is already prepared, by name of a model.
+
+    The models take turns in every round, so that other work of the machine slows all of them.
+
+    Args:
+        models: By name.
+        batch: Pictures in a batch.
+        rounds: How many rounds are timed, after one that is not; the median counts.
+    """
+    taken: dict[str, list[float]] = {name: [] for name in models}
+    for _ in range(rounds + 1):
+        for name, model in models.items():
+            images = _pictures(model, batch)
+            with evaluating(model):
+                started = time.perf_counter()
+                model(images).flat().sum().item()  # .item() waits for the device
+                taken[name].append(time.perf_counter() - started)
+    return {name: 1000 * median(t[1:]) / batch for name, t in taken.items()}
+
+
+def _pictures(model: Model, count: int) -> torch.Tensor:
+    size = model.preprocessing.size
+    return torch.zeros(count, 3, size, size, device=model.device)
 
 
 def _recall_at(

@@ -35,8 +35,9 @@ def verdict(runs: Comparison) -> tuple[str, ...]:
         return ("No run was finished: there is nothing to compare.",)
     described = (*_self_pairs(runs), *explanation_sentences(runs))
     if len(order) == 1:
-        alone = f"There is one variant, {_with_value(order[0])}: nothing to compare it with."
-        return (alone, *described, *_missing(runs))
+        alone = f"{order[0][0].name} {order[0][1].mean:.3f}"
+        said = f"There is one variant, {alone}: nothing to compare it with."
+        return (said, *described, *_missing(runs))
     return (
         _order(order),
         _against(order),
@@ -57,12 +58,11 @@ def ranked(variants: Sequence[Variant], key: str) -> list[Ranked]:
 def _order(order: Sequence[Ranked]) -> str:
     counts = sorted({len(values.values) for _, values in order})
     seeds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    told = [told_apart(before, after) for (_, before), (_, after) in pairwise(order)]
+    signs = {True: " > ", False: " ≈ ", None: ", "}
     text = f"By R@1, mean of {seeds} {'seed' if counts[-1] == 1 else 'seeds'}: "
-    text += _with_value(order[0])
-    signs = {True: " >", False: " ≈", None: ","}
-    told = [told_apart(before[1], after[1]) for before, after in pairwise(order)]
-    for each, after in zip(told, order[1:], strict=True):
-        text += f"{signs[each]} {_with_value(after)}"
+    for sign, (variant, values) in zip(["", *map(signs.get, told)], order, strict=True):
+        text += f"{sign}{variant.name} {values.mean:.3f}"
     rule = "" if set(told) == {None} else RULE
     return f"{text}.{rule}{UNKNOWN if None in told else ''}"
 
@@ -157,7 +157,3 @@ def _missing(runs: Comparison) -> list[str]:
     finished = {f"{row.variant}/seed-{row.seed}" for row in runs.rows}
     count = len(finished | {failure.folder for failure in runs.failures})
     return [f"{len(runs.failures)} of {count} runs failed; means are over what was measured."]
-
-
-def _with_value(item: Ranked) -> str:
-    return f"{item[0].name} {item[1].mean:.3f}"

@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
-from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -204,12 +203,8 @@ def dots(
     """
     from matplotlib.lines import Line2D
 
-    def row_of(dot: Dot) -> int:
-        return dot.row
-
     placed = [
-        [list(group) for _, group in groupby(sorted(plot.dots, key=row_of), key=row_of)]
-        for plot in plots
+        [[dot for dot in plot.dots if dot.row == row] for row in range(len(rows))] for plot in plots
     ]
     most = max((len(group) for groups in placed for group in groups), default=1)
     height = HEAD + ROW * len(rows) * max(1.0, most / 2) + (0.3 if key else 0.0)

@@ -63,15 +63,6 @@ def score(value: float) -> str:
     return minus(f"{value:z.3f}")
 
 
-def share(part: float, whole: float) -> str:
-    """Write a part as a share of a whole.
-
-    >>> share(0.1, 0.5)
-    '20 %'
-    """
-    return minus(f"{100 * part / whole:.0f} %")
-
-
 def tiny(value: float) -> str:
     """Write the small difference between sums that should be equal.
 

@@ -1,6 +1,5 @@
 """Tables: one value, written as Markdown, as text for a terminal, or as HTML."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -76,21 +75,22 @@ class Table:
         )
 
 
-def to_markdown(table: Table, *, level: int = 2) -> list[str]:
+def to_markdown(table: Table) -> list[str]:
     """Return a table as lines of Markdown: title, definition, rows, notes; a blank line between.
-
-    Args:
-        table: What to write.
-        level: Of its title; 2 is `##`.
 
     >>> to_markdown(Table("", (TableColumn("run", align="left"), TableColumn("R@1")),
     ...     (("a", TableCell("0.5", "± 0.1", "best")),)))
     ['| run | R@1 |', '| --- | ---: |', '| a | **0.5** ± 0.1 |']
     """
+    rows = [
+        [column.label for column in table.columns],
+        ["---:" if column.align == "right" else "---" for column in table.columns],
+        *([_markdown_cell(cell) for cell in row] for row in table.cells),
+    ]
     blocks = [
-        [f"{'#' * level} {table.title}"] if table.title else [],
+        [f"## {table.title}"] if table.title else [],
         [table.definition] if table.definition else [],
-        list(_markdown_rows(table)),
+        ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows],
         [f"- {note}" for note in table.notes],
     ]
     lines: list[str] = []
@@ -115,8 +115,10 @@ def to_text(table: Table) -> str:
     grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
     for column in table.columns:
         grid.add_column(Text(column.label), justify=column.align, no_wrap=True)
+    signs = {"best": "* ", "near": "≈ ", "": ""}
     for row in table.cells:
-        grid.add_row(*(Text(_text_cell(cell)) for cell in row))
+        texts = (f"{signs[cell.mark]}{cell.text} {cell.small}" for cell in row)
+        grid.add_row(*(Text(text.rstrip()) for text in texts))
     console = Console(width=10_000, color_system=None, force_jupyter=False)
     with console.capture() as captured:
         console.print(grid)
@@ -125,36 +127,14 @@ def to_text(table: Table) -> str:
 
 
 def to_html(table: Table, *, heading: Literal["h2", "h3"] = "h2") -> str:
-    """Return a table as HTML that a template may insert as it is.
-
-    Args:
-        table: What to write.
-        heading: The tag of its title.
-    """
+    """Return a table as HTML that a template may insert as it is; `heading` is its title's tag."""
     from markupsafe import Markup
 
     page = templates(Path(__file__).parent / "templates").get_template("table.html")
     return Markup(page.render(table=table, heading=heading))
 
 
-def _markdown_rows(table: Table) -> Iterator[str]:
-    yield _markdown_row([column.label for column in table.columns])
-    yield _markdown_row(["---:" if c.align == "right" else "---" for c in table.columns])
-    for row in table.cells:
-        yield _markdown_row([_markdown_cell(cell) for cell in row])
-
-
-def _markdown_row(cells: Sequence[str]) -> str:
-    escaped = (cell.replace("|", "\\|") for cell in cells)
-    return f"| {' | '.join(escaped)} |"
-
-
 def _markdown_cell(cell: TableCell) -> str:
     text = f"**{cell.text}**" if cell.mark == "best" else cell.text
     near = "≈" if cell.mark == "near" else ""
     return " ".join(part for part in (text, cell.small, near) if part)
-
-
-def _text_cell(cell: TableCell) -> str:
-    sign = {"best": "* ", "near": "≈ ", "": ""}[cell.mark]
-    return f"{sign}{cell.text} {cell.small}".rstrip()

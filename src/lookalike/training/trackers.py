@@ -8,14 +8,14 @@ from typing import Any
 
 from lookalike.errors import UsageError
 from lookalike.training.config import TrainConfig
-from lookalike.training.events import EpochEvent, StepEvent
+from lookalike.training.events import EpochEvent, Listener
 
 PROJECT = "lookalike"
 """The project on Weights & Biases."""
 
 
-class TrackedRun:
-    """A listener that hands every epoch's values to a tracker.
+class TrackedRun(Listener):
+    """A listener that hands every epoch's values to a tracker, and nothing else.
 
     Args:
         tracker: One of `accelerate.tracking`, started.
@@ -24,21 +24,9 @@ class TrackedRun:
     def __init__(self, tracker: Any) -> None:  # noqa: ANN401
         self._tracker = tracker
 
-    def on_start(self, epoch: int) -> None:
-        """Do nothing: the number of the epoch says where a run continues."""
-
-    def on_step(self, event: StepEvent) -> None:
-        """Do nothing: an epoch's mean says more than a step."""
-
     def on_epoch(self, event: EpochEvent) -> None:
         """Log the epoch's values."""
         self._tracker.log(dict(event.values), step=event.epoch)
-
-    def on_note(self, message: str) -> None:
-        """Do nothing: the log and the screen show notes."""
-
-    def on_warning(self, message: str) -> None:
-        """Do nothing: the log and the screen show warnings."""
 
 
 @contextmanager

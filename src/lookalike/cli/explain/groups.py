@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lookalike.cli.explain.answers import DATA, Names, Split, names_of
-from lookalike.cli.selection import AllowPartial, ColumnNames, make_folder, open_catalog
+from lookalike.cli.selection import AllowPartial, ColumnNames, open_catalog
 from lookalike.cli.settings import Json
 from lookalike.errors import UsageError
+from lookalike.files import make_folder
 
 if TYPE_CHECKING:
     pass
@@ -95,7 +96,7 @@ def groups(
     catalog = open_catalog(data, columns, split=split, allow_partial=allow_partial)
     models = {name: checkpoint.load(run) for name, run in zip(called, runs, strict=True)}
     if out is not None:
-        make_folder("--out", out)
+        make_folder(out, called="--out")
     viewing = Viewing(
         catalog,
         tuple(Subject(path) for path in pictures or []) or sample_subjects(catalog, PICTURES),

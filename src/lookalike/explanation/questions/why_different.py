@@ -23,7 +23,7 @@ from lookalike.explanation.questions.shared_sentences import (
     with_values,
 )
 from lookalike.model import Model
-from lookalike.rendering.numbers import score, share, tiny
+from lookalike.rendering.numbers import percent, score, tiny
 from lookalike.rendering.overlays import limit_of
 from lookalike.rendering.sheets import SheetRow
 
@@ -176,9 +176,9 @@ def _verdict(found: Difference) -> Iterator[str]:
         yield f"They differ most {a} and {b}."
     else:
         first, last = groups[most], groups[least]
-        part = share(first.value, value)
+        part = percent(first.value / value)
         yield f"They differ most in {first.name}, {a} and {b}: {part} of what is missing."
-        yield f"They differ least in {last.name}: {share(last.value, value)}."
+        yield f"They differ least in {last.name}: {percent(last.value / value)}."
     yield (
         f"Their score is {score(value)} below the {score(found.perfect)} of a picture with itself."
     )
