@@ -33,6 +33,7 @@ from lookalike.preprocessing import Preprocessing
 Share = Annotated[float, Field(ge=0, le=1)]
 Area = Annotated[float, Field(gt=0, le=1)]
 Factor = Annotated[float, Field(gt=0)]
+Range = tuple[float, float]
 Policy = Literal["none", "trivial_augment", "rand_augment"]
 
 Numbers = TypeVar("Numbers", float, npt.NDArray[np.float64])
@@ -254,14 +255,7 @@ def moved_box(box: Box, within: Box, chance: Floats) -> Box:
     return x, y, x + width, y + height
 
 
-def random_box(
-    width: int,
-    height: int,
-    chance: Floats,
-    *,
-    area: tuple[float, float],
-    ratio: tuple[float, float],
-) -> Box:
+def random_box(width: int, height: int, chance: Floats, *, area: Range, ratio: Range) -> Box:
     """Return a box with a random share of the picture's area and a random width / height.
 
     A side that would be longer than the picture's is shortened to it.

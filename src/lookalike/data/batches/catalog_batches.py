@@ -52,12 +52,11 @@ class EvaluationPictures(Dataset[Loaded]):
 
     def __getitem__(self, job: Job) -> Loaded:
         p = self.preprocessing
-        pixels, rows, failures = _read_all(job.rows, self._pixels)
+        pixels, rows, failures = _read_all(
+            job.rows, lambda row: prepare(_read(self.catalog, row, p), p)
+        )
         stacked = torch.stack(pixels) if pixels else torch.empty(0, 3, p.size, p.size).byte()
         return Loaded(normalise(stacked, p), rows, failures)
-
-    def _pixels(self, row: int) -> Tensor:
-        return prepare(_read(self.catalog, row, self.preprocessing), self.preprocessing)
 
 
 @dataclass(frozen=True)
@@ -106,13 +105,13 @@ class PictureCache:
 
     def get(self, row: int, make: Callable[[int], Pixels]) -> Pixels:
         """Return what `make` gives for the row, from the cache if it is there."""
-        found = self.kept.get(row)
-        if found is None:
-            found = make(row)
-            if found.nbytes <= self.room:
-                self.kept[row] = found
-                self.room -= found.nbytes
-        return found
+        if row in self.kept:
+            return self.kept[row]
+        made = make(row)
+        if made.nbytes <= self.room:
+            self.kept[row] = made
+            self.room -= made.nbytes
+        return made
 
 
 class EvaluationBatches:
@@ -157,10 +156,7 @@ class EvaluationBatches:
 
     def __iter__(self) -> Iterator[Batch]:
         self.failures = []
-        for loaded in self._loader:
-            self.failures += _with_rows(self.catalog, loaded.failures, skip_bad=self.skip_bad)
-            if loaded.rows:
-                yield _batch(self.catalog, loaded)
+        yield from _batches(self, self._loader, lambda _, error: self.failures.append(error))
 
 
 class TrainingBatches:
@@ -221,12 +217,7 @@ class TrainingBatches:
 
     def __iter__(self) -> Iterator[Batch]:
         try:
-            for loaded in self._loader:
-                errors = _with_rows(self.catalog, loaded.failures, skip_bad=self.skip_bad)
-                for (row, _), error in zip(loaded.failures, errors, strict=True):
-                    self._failures[row] = error
-                if loaded.rows:
-                    yield _batch(self.catalog, loaded)
+            yield from _batches(self, self._loader, self._failures.__setitem__)
         except ImageError:
             self._loader = self._start()  # ends the old workers even if the caller keeps the error
             raise
@@ -247,21 +238,23 @@ class _SampledJobs:
             yield Job(tuple(rows), epoch)
 
 
-def _with_rows(catalog: Catalog, failures: Failures, *, skip_bad: bool) -> list[ImageError]:
-    """Add the catalog's rows to the errors; raise the first one if bad pictures are not skipped."""
-    errors = []
-    for row, error in failures:
-        source_row = int(catalog.rows[row])
-        if not skip_bad:
-            # Not kept in a variable: the cycle with this frame would keep workers from ending.
-            raise error.at_row(source_row)
-        errors.append(error.at_row(source_row))
-    return errors
-
-
-def _batch(catalog: Catalog, loaded: Loaded) -> Batch:
-    ids = torch.tensor(loaded.rows)
-    return Batch(loaded.images, torch.from_numpy(catalog.labels[ids.numpy()]), ids)
+def _batches(
+    source: EvaluationBatches | TrainingBatches,
+    loader: DataLoader[Loaded],
+    leave_out: Callable[[int, ImageError], None],
+) -> Iterator[Batch]:
+    """Give what was loaded; pictures that could not be read are left out, or the first raised."""
+    catalog = source.catalog
+    for loaded in loader:
+        for row, error in loaded.failures:
+            source_row = int(catalog.rows[row])
+            if not source.skip_bad:
+                # Not kept in a variable: the cycle with this frame would keep workers from ending.
+                raise error.at_row(source_row)
+            leave_out(row, error.at_row(source_row))
+        if loaded.rows:
+            ids = torch.tensor(loaded.rows)
+            yield Batch(loaded.images, torch.from_numpy(catalog.labels[ids.numpy()]), ids)
 
 
 def _loader(

@@ -112,7 +112,18 @@ one picture (negatives only)
         classes = [rows for rows in np.split(order, starts) if len(rows)]
         self._members = [rows for rows in classes if len(rows) > 1]
         self._singles = np.array([rows[0] for rows in classes if len(rows) == 1], np.int64)
-        self._check_classes()
+        most, singles = self._places, len(self._singles)
+        if not self._members:
+            raise UsageError(
+                f"none of the {singles} classes has two pictures, so there are no positive pairs"
+            )
+        if classes_per_batch > most:
+            shared = f" ({singles} single pictures share places by {images_per_class})"
+            raise UsageError(
+                f"{classes_per_batch} classes × {images_per_class} images per batch need "
+                f"{classes_per_batch} classes, but there are {most}{shared if singles else ''}: "
+                f"take a batch size of at most {most * images_per_class}"
+            )
         self._per_pass = ceil(self._places / classes_per_batch)
         per_batch = classes_per_batch * images_per_class
         passes = max(1, round(len(self._labels) / (self._per_pass * per_batch)))
@@ -155,20 +166,6 @@ one picture (negatives only)
             repeats=repeats,
             singles=len(self._singles),
         )
-
-    def _check_classes(self) -> None:
-        p, k, most = self.classes_per_batch, self.images_per_class, self._places
-        singles = len(self._singles)
-        if not self._members:
-            raise UsageError(
-                f"none of the {singles} classes has two pictures, so there are no positive pairs"
-            )
-        if p > most:
-            shared = f" ({singles} single pictures share places by {k})" if singles else ""
-            raise UsageError(
-                f"{p} classes × {k} images per batch need {p} classes, but there are {most}"
-                f"{shared}: take a batch size of at most {most * k}"
-            )
 
     @property
     def _places(self) -> int:

@@ -152,13 +152,13 @@ def _images(base: Path, closed_set: bool) -> LayoutContents:
             f"CUB-200-2011, whose archive is CUB_200_2011.tgz"
         )
     entries, notes = _of_classes(found)
-    split = tuple(entry._replace(split=_split_of(entry.label)) for entry in entries)
+    split = tuple(entry._replace(split=_split(int(entry.label[:3]))) for entry in entries)
     return LayoutContents(base, split, notes=notes)
 
 
 def _halves(base: Path, closed_set: bool) -> LayoutContents:
     entries, notes = _of_classes(train_test_folders(base, closed_set=closed_set))
-    wrong = {entry.label for entry in entries if entry.split != _split_of(entry.label)}
+    wrong = {entry.label for entry in entries if entry.split != _split(int(entry.label[:3]))}
     if wrong and not closed_set:
         raise CatalogError(
             f"{base}: classes in the wrong half: {count_and_list(sorted(wrong))}; the "
@@ -169,10 +169,6 @@ def _halves(base: Path, closed_set: bool) -> LayoutContents:
 
 def _split(number: int) -> str:
     return "train" if number <= TRAIN_CLASSES else "test"
-
-
-def _split_of(label: str) -> str:
-    return _split(int(label[:3]))
 
 
 def _of_classes(entries: tuple[Entry, ...]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:

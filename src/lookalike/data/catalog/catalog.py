@@ -307,7 +307,10 @@ class Catalog:
 def _codes(entries: Sequence[Entry], class_names: Sequence[str] | None) -> dict[str, int]:
     """Give each class a code, in the order of the codes."""
     labels = {entry.label for entry in entries}
-    names = _sorted_names(labels) if class_names is None else class_names
+    names = class_names
+    if names is None:
+        numbers = all(re.fullmatch("-?[0-9]{1,19}", label) for label in labels)
+        names = sorted(labels, key=lambda label: (int(label) if numbers else 0, label))
     if twice := sorted(name for name, count in Counter(names).items() if count > 1):
         raise CatalogError(f"class names are there twice: {listed(twice)}")
     codes = {name: code for code, name in enumerate(names)}
@@ -326,12 +329,6 @@ def _keypoints(entries: Sequence[Entry], count: int) -> Float64[np.ndarray, "n k
         if len(own) != count:
             raise CatalogError(f"{entry.path}: {len(own)} keypoints, but {count} names for them")
     return np.array(points, np.float64).reshape(len(entries), count, 2)
-
-
-def _sorted_names(labels: set[str]) -> tuple[str, ...]:
-    if all(re.fullmatch("-?[0-9]{1,19}", label) for label in labels):
-        return tuple(sorted(labels, key=lambda label: (int(label), label)))
-    return tuple(sorted(labels))
 
 
 def _box_text(box: Float64[np.ndarray, " 4"]) -> str | None:

@@ -2,12 +2,24 @@
 
 import os
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from lookalike.data.catalog.entries import Entry
 from lookalike.errors import CatalogError
 
-SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff"})
+SUFFIXES_OF = {
+    "JPEG": {".jpg", ".jpeg"},
+    "MPO": {".jpg", ".jpeg"},  # several JPEGs in one file, as phones write them
+    "PNG": {".png"},
+    "WEBP": {".webp"},
+    "GIF": {".gif"},
+    "BMP": {".bmp"},
+    "TIFF": {".tif", ".tiff"},
+}
+"""The suffixes that agree with each format that Pillow finds in a file."""
+
+SUFFIXES = frozenset(chain.from_iterable(SUFFIXES_OF.values()))
 """Files with these suffixes are pictures, in upper or lower case."""
 
 JUNK = frozenset({"thumbs.db", "desktop.ini", "__macosx", "@eadir"})
@@ -47,7 +59,7 @@ class FolderTree:
     unreadable: list[str] = field(default_factory=list)
     loops: list[str] = field(default_factory=list)
 
-    def _read(self) -> None:
+    def __post_init__(self) -> None:
         for folder, split, role in self._class_folders():
             pictures = self._pictures_below(folder)
             label = os.path.basename(folder)
@@ -140,6 +152,4 @@ def read_tree(root: str | Path) -> FolderTree:
     if not os.path.isdir(root):
         reason = "not a folder" if os.path.exists(root) else "no such folder"
         raise CatalogError(f"{root}: {reason}; pass a folder that holds one folder per class")
-    tree = FolderTree(root)
-    tree._read()
-    return tree
+    return FolderTree(root)

@@ -12,22 +12,11 @@ from PIL import Image, UnidentifiedImageError
 
 from lookalike.data.catalog.catalog import Catalog
 from lookalike.data.catalog.entries import Box
-from lookalike.data.catalog.folder_tree import SUFFIXES
+from lookalike.data.catalog.folder_tree import SUFFIXES, SUFFIXES_OF
 from lookalike.data.checks.findings import CheckFinding
 from lookalike.data.pictures.decode import decode, is_deep, open_picture, orientation
 from lookalike.errors import ImageError
 from lookalike.progress import Progress
-
-SUFFIXES_OF = {
-    "JPEG": {".jpg", ".jpeg"},
-    "MPO": {".jpg", ".jpeg"},  # several JPEGs in one file, as phones write them
-    "PNG": {".png"},
-    "WEBP": {".webp"},
-    "GIF": {".gif"},
-    "BMP": {".bmp"},
-    "TIFF": {".tif", ".tiff"},
-}
-"""The suffixes that agree with each format that Pillow finds in a file."""
 
 Fault = tuple[str, str]
 """Kind and message of a finding."""
@@ -36,13 +25,7 @@ Fault = tuple[str, str]
 def check_files(
     catalog: Catalog, *, max_pixels: int, workers: int, progress: Progress | None
 ) -> tuple[list[CheckFinding], list[bytes | None]]:
-    """Read every picture.
-
-    Args:
-        catalog: The pictures.
-        max_pixels: A picture with more is too large.
-        workers: Threads that read at once.
-        progress: Called after each picture.
+    """Read every picture; the arguments are those of `check`.
 
     Returns:
         What was found, and the SHA-256 of each file's bytes; None where it cannot be read.

@@ -15,10 +15,7 @@ from lookalike.data.catalog.entries import Box
 from lookalike.data.pictures.decode import Picture, decode
 from lookalike.preprocessing import Geometry, Preprocessing
 
-FILTERS = {
-    "bilinear": Image.Resampling.BILINEAR,
-    "bicubic": Image.Resampling.BICUBIC,
-}
+FILTERS = {"bilinear": Image.Resampling.BILINEAR, "bicubic": Image.Resampling.BICUBIC}
 
 
 def read_for(

@@ -80,10 +80,10 @@ class Canvas:
         for canvas, edge, fill in ((self.colours, _OUTLINE, colour), (self.codes, code, code)):
             pen = ImageDraw.Draw(canvas)
             for polygon in polygons:
-                corners = _corners(polygon)
-                pen.line([*corners, *corners[:2]], fill=edge, width=self._line, joint="curve")
+                corners = polygon.ravel().tolist()
+                pen.line([*corners, *corners[:4]], fill=edge, width=self._line, joint="curve")
             for polygon in polygons:
-                pen.polygon(_corners(polygon), fill=fill)
+                pen.polygon(polygon.ravel().tolist(), fill=fill)
 
     def paint_within(
         self, polygons: Sequence[Polygon], colour: Colour, code: int, *, region: Sequence[Polygon]
@@ -97,7 +97,7 @@ class Canvas:
         mask = Image.new("L", self.codes.size, 0)
         pen = ImageDraw.Draw(mask)
         for polygon in polygons:
-            pen.polygon(_corners(polygon), fill=255)
+            pen.polygon(polygon.ravel().tolist(), fill=255)
         return mask
 
     def part_codes(self, count: int) -> UInt8[npt.NDArray[Any], "h w"]:
@@ -146,7 +146,3 @@ def _turned(polygon: Polygon, degrees: float) -> Polygon:
     cos, sin = np.cos(np.deg2rad(degrees)), np.sin(np.deg2rad(degrees))
     turned: Polygon = polygon @ np.array([[cos, sin], [-sin, cos]])
     return turned
-
-
-def _corners(polygon: Polygon) -> list[Point]:
-    return [(float(x), float(y)) for x, y in polygon]

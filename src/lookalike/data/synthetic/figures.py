@@ -6,7 +6,7 @@ say which pixels show which object part. `write_parts` puts all of it into a fol
 """
 
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,7 +28,7 @@ from lookalike.data.synthetic.canvas import (
     light,
     random_pose,
 )
-from lookalike.data.synthetic.shapes import BODIES, HEADS, LIMBS, MARKINGS, Polygon, ellipse
+from lookalike.data.synthetic.shapes import BODIES, HEADS, LIMBS, MARKINGS, ellipse
 from lookalike.errors import UsageError
 from lookalike.progress import Progress
 
@@ -73,14 +73,6 @@ class Kinds:
     def __str__(self) -> str:
         return "-".join(astuple(self))
 
-    def outline(self, part: str) -> list[Polygon]:
-        """Return the polygons of an object part."""
-        return KINDS[part][getattr(self, part)]()
-
-    def colour(self, part: str) -> Colour:
-        """Return the colour of an object part."""
-        return _COLOURS[part][list(KINDS[part]).index(getattr(self, part))]
-
 
 class PartsSpec(Config):
     """How large the pictures are and how many kinds there are."""
@@ -106,14 +98,9 @@ class Drawing:
     codes: npt.NDArray[np.uint8]
     kinds: Kinds
 
-    @property
-    def masks(self) -> Masks:
-        """The visible pixels of each object part; no pixel is in two masks."""
-        return masks_of(self.codes)
-
 
 def masks_of(codes: npt.NDArray[np.uint8]) -> Masks:
-    """Return the mask of each object part from the codes of pixels."""
+    """Return the visible pixels of each object part; no pixel is in two masks."""
     return {part: codes == code for code, part in enumerate(FIGURE_PARTS, start=1)}
 
 
@@ -132,8 +119,10 @@ def draw(kinds: Kinds, *, seed: int, size: int = 96) -> Drawing:
     side = size * OVERSAMPLING
     pose = random_pose(rng, side)
     canvas = Canvas(background(rng, side), line=max(2, round(pose.scale * 0.09)))
-    outlines = {part: kinds.outline(part) for part in FIGURE_PARTS}
-    colour = {part: kinds.colour(part) for part in FIGURE_PARTS}
+    outlines = {part: KINDS[part][kind]() for part, kind in asdict(kinds).items()}
+    colour = {
+        part: _COLOURS[part][list(KINDS[part]).index(kind)] for part, kind in asdict(kinds).items()
+    }
     code = {part: i for i, part in enumerate(FIGURE_PARTS, start=1)}
 
     for at, angle in zip(_SHOULDERS_AND_HIPS, pose.limbs, strict=True):

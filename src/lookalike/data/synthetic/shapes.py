@@ -14,16 +14,6 @@ def ellipse(width: float, height: float, *, at: tuple[float, float] = (0.0, 0.0)
     return _ring(np.full(48, 0.5)) * (width, height) + at
 
 
-def regular(corners: int, *, radius: float = 0.5, turned: float = 0.0) -> Polygon:
-    """Return a regular polygon with a corner on top, turned by a share of the circle."""
-    return _ring(np.full(corners, radius), turned=turned)
-
-
-def star(points: int, *, radius: float = 0.6, inner: float = 0.45) -> Polygon:
-    """Return a star with a point on top; `inner` is the share of the radius between points."""
-    return _ring(np.tile([radius, radius * inner], points))
-
-
 def box(width: float, height: float, *, at: tuple[float, float] = (0.0, 0.0)) -> Polygon:
     """Return an upright rectangle."""
     return points((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)) * (width / 2, height / 2) + at
@@ -45,8 +35,9 @@ def band(path: Sequence[tuple[float, float]], width: float) -> list[Polygon]:
     return pieces
 
 
-def _ring(radii: npt.NDArray[np.float64], *, turned: float = 0.0) -> Polygon:
-    angles = 2 * np.pi * (np.arange(len(radii)) / len(radii) + turned)
+def _ring(radii: npt.NDArray[np.float64]) -> Polygon:
+    """Return the polygon whose corners are at these distances from (0, 0); the first is on top."""
+    angles = 2 * np.pi * (np.arange(len(radii)) / len(radii))
     return np.stack([np.sin(angles), -np.cos(angles)], -1) * radii[:, None]
 
 
@@ -54,7 +45,7 @@ HEADS: dict[str, Shape] = {
     "round": lambda: [ellipse(1.0, 1.0)],
     "square": lambda: [box(0.9, 0.9)],
     "triangle": lambda: [points((0.0, -0.62), (0.6, 0.45), (-0.6, 0.45))],
-    "star": lambda: [star(5, radius=0.68, inner=0.5)],
+    "star": lambda: [_ring(np.tile([0.68, 0.34], 5))],
     "eared": lambda: [
         points((-0.5, 0.0), (-0.46, -0.72), (-0.08, -0.35)),
         points((0.5, 0.0), (0.46, -0.72), (0.08, -0.35)),
@@ -72,7 +63,7 @@ BODIES: dict[str, Shape] = {
             (-0.55, -0.65), (0.55, -0.65), (0.22, 0.0), (0.55, 0.65), (-0.55, 0.65), (-0.22, 0.0)
         )
     ],
-    "gem": lambda: [regular(6, radius=0.66)],
+    "gem": lambda: [_ring(np.full(6, 0.66))],
 }
 """Bodies are about 1 × 1.3."""
 
