@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "lookalike"
 FILES = sorted(SOURCE.rglob("*.py"))
-LINES_OF_ALL_FILES = 32168
+LINES_OF_ALL_FILES = 31_925
 """What there is today: it may only fall. The aim is 28,000."""
 LINES_OF_A_FILE = 400
 FILES_OF_A_FOLDER = 15
